@@ -121,12 +121,12 @@ public:
     if (options.freeGroups) {
       Result<Problem> joint = heddle::freeGroups(p, machine, options.free);
       if (!joint)
-        return emitErrorOfFile(joint.error(), loop);
+        return emitErrorOfFile(joint.error(), firstPassed());
       p = *joint;
     } else {
       Status fits = checkGroups(p, machine, options.free);
       if (Status status = fits ? addTransfers(p, machine) : fits; !status)
-        return emitErrorOfFile(status.error(), loop);
+        return emitErrorOfFile(status.error(), fits ? firstPassed() : loop.getOperation());
     }
     if (failed(checkTimes()))
       return failure();
@@ -137,6 +137,15 @@ public:
   }
 
 private:
+  /// The first operation whose value may pass between groups, which costs a transfer that a machine may not state.
+  Operation *firstPassed() {
+    if (!machine.hasOp("transfer"))
+      for (const Edge &e : result.problem.edges)
+        if (!result.problem.nodes[e.from].variableLatency && e.from != e.to && !result.ops[e.from].empty())
+          return result.ops[e.from].back();
+    return loop.getOperation();
+  }
+
   /// A machine file may give any cost; sums over the operations of a loop have to stay numbers that schedules have.
   LogicalResult checkTimes() {
     constexpr int64_t mostCycles = 1 << 20;

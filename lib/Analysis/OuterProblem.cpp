@@ -52,7 +52,7 @@ public:
       for (int64_t g = 0; g < groups; ++g)
         if (failed(addProgram(program, g)))
           return failure();
-    scaleTimes(p, cyclesForResolution(p, options.resolution));
+    scaleTimes(p, std::max(cyclesForResolution(p, options.resolution), cyclesForInterval()));
     if (Status status = p.check(); !status)
       return emitErrorOf(ErrorKind::Internal, kernel) << "problem of the programs: " << status.error().message(),
              failure();
@@ -60,6 +60,14 @@ public:
   }
 
 private:
+  /// Cycles of a time unit such that all nodes one after the other take an interval that schedules may have.
+  int64_t cyclesForInterval() const {
+    int64_t sum = 0;
+    for (const Node &node : p.nodes)
+      sum += std::max(node.latency, node.issue);
+    return (sum + maxInterval - 1) / maxInterval;
+  }
+
   LogicalResult addProgram(int64_t program, int64_t g) {
     int last = -1, runs = 0, loops = 0;
     std::map<int, int64_t> drains = copiesOf(g);

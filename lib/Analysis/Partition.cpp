@@ -33,6 +33,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -385,8 +386,9 @@ private:
     if (inserted || it->second == axis)
       return success();
     auto name = [](int64_t a) { return a == none ? std::string("no dimension") : "dimension " + std::to_string(a); };
-    return at->emitError("cannot divide this program over warp groups: expected ")
-           << name(it->second) << " of a tile to be divided, got " << name(axis) << otherwise();
+    InFlightDiagnostic undivided = at->emitError("cannot divide this program over warp groups: expected ")
+                                   << name(it->second) << " of a tile to be divided, got " << name(axis) << otherwise();
+    return about(ErrorCause::Division, std::move(undivided));
   }
 
   std::optional<int64_t> get(Value value) const {
@@ -416,9 +418,12 @@ private:
       bool cut = a && *a != none && cast<RankedTensorType>(whole.getType()).getDimSize(*a) != op.getStaticSizes()[*a];
       if (cut && makeWhole(v))
         return retry();
-      if (cut && !isSharedView(v))
-        return op->emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
-               << *a << otherwise();
+      if (cut && !isSharedView(v)) {
+        InFlightDiagnostic undivided =
+            op->emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
+            << *a << otherwise();
+        return about(ErrorCause::Division, std::move(undivided));
+      }
       if (!cut)
         alike.push_back(v);
     }
@@ -431,9 +436,12 @@ private:
       if (!axis)
         continue;
       std::optional<int64_t> other = *axis == none ? none : reshape.axisOf(*axis, ofSource);
-      if (!other)
-        return op->emitOpError("cannot divide this program over warp groups: the divided dimension ")
-               << *axis << " is not the first of those that it becomes one of" << otherwise();
+      if (!other) {
+        InFlightDiagnostic undivided =
+            op->emitOpError("cannot divide this program over warp groups: the divided dimension ")
+            << *axis << " is not the first of those that it becomes one of" << otherwise();
+        return about(ErrorCause::Division, std::move(undivided));
+      }
       return set(op, ofSource ? reshape.result : reshape.source, *other);
     }
     return success();
@@ -467,9 +475,12 @@ private:
       }
       if (*s == axis && makeWhole(op.getSource()))
         return retry();
-      if (*s == axis)
-        return op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ")
-               << axis << otherwise();
+      if (*s == axis) {
+        InFlightDiagnostic undivided =
+            op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ")
+            << axis << otherwise();
+        return about(ErrorCause::Division, std::move(undivided));
+      }
       return set(op, op.getResult(), *s == none ? none : *s - (*s > axis));
     }
     if (auto r = get(op.getResult()); r && *r != none)
@@ -481,9 +492,12 @@ private:
     for (Value value : {along.source, along.result})
       if (get(value) == along.axis && makeWhole(value))
         return retry();
-    if (get(along.source) == along.axis || get(along.result) == along.axis)
-      return op->emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
-             << along.axis << otherwise();
+    if (get(along.source) == along.axis || get(along.result) == along.axis) {
+      InFlightDiagnostic undivided =
+          op->emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
+          << along.axis << otherwise();
+      return about(ErrorCause::Division, std::move(undivided));
+    }
     return equal(op, {along.source, along.result});
   }
 

@@ -239,6 +239,8 @@ FailureOr<Plan> Plan::read(tile::KernelOp kernel, StringRef text, StringRef file
     for (NamedAttribute value : values) {
       Location loc = decisions->placeOf(label, value.getName());
       unsigned owners = label == kernelLabel ? OfKernel : OfLoop | OfOperation;
+      if (const Key *key = findKey(value.getName()); owners != OfKernel && key && key->owners == OfKernel)
+        owners = OfKernel;            // `bind` refuses it, once it knows whether the label names anything
       if (value.getName() == "label") // a label is the key of its entry
         return emitError(loc) << "plan: expected the label as the key of its entry, got the key 'label'";
       if (failed(verifyValue(loc, value.getName(), value.getValue(), owners)))
@@ -319,8 +321,8 @@ LogicalResult Plan::bind(tile::KernelOp selected) {
       std::vector<std::string> known;
       for (auto &other : byLabel)
         known.push_back(other.first);
-      return emitError(entry.loc) << "plan: expected the label of an operation or a loop (" << quotedList(known)
-                                  << "), got '" << label << "'";
+      return emitError(entry.loc) << "plan: expected 'kernel', or the label of an operation or a loop ("
+                                  << quotedList(known) << "), got '" << label << "'";
     }
 
   auto groups = selected->getAttrOfType<IntegerAttr>("groups");

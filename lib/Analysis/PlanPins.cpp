@@ -11,6 +11,7 @@
 
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/SlotLives.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -47,6 +48,8 @@ public:
         for (auto [v, op] : operations)
           if (failed(set(pin, v, plan.number(op, key, 0), loc)))
             return failure();
+        if (kind == PinKind::Depth && failed(pinBeside(pin, operations.front().second, loc)))
+          return failure();
         list(std::move(pin), loc);
       }
     }
@@ -57,6 +60,25 @@ private:
   void list(Pin pin, Location loc) {
     loop.pins.push_back(std::move(pin));
     loop.pinLocs.push_back(loc);
+  }
+
+  /// Loads that share a ring with `op` have as many slots.
+  LogicalResult pinBeside(Pin &pin, Operation *op, Location loc) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    for (auto [v, members] : llvm::enumerate(loop.ops)) {
+      auto other = members.size() == 1 ? dyn_cast<tile::LoadOp>(members.front()) : tile::LoadOp();
+      if (!load || !other || other == load || !shareRing(load, other))
+        continue;
+      if (!plan.find(other, "ring")) {
+        problem.nodes[v].pinDepth = pin.values.front();
+        pin.beside.push_back(static_cast<int>(v));
+      } else if (int64_t slots = plan.number(other, "ring", 0); slots != pin.values.front()) {
+        return emitError(loc) << "plan: expected one number of slots of '" << pin.label << "' and '"
+                              << plan.label(other) << "', which share a ring, got " << pin.values.front() << " and "
+                              << slots;
+      }
+    }
+    return success();
   }
 
   LogicalResult set(Pin &pin, int v, int64_t value, Location loc) {

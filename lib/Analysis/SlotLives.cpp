@@ -48,6 +48,14 @@ SmallVector<Operation *> usersThroughFree(Value value) {
   return sorted;
 }
 
+bool shareRing(tile::LoadOp load, tile::LoadOp other) {
+  auto hasRing = [](tile::LoadOp load) {
+    return isTmaLoad(load) && load.getResult().getType().getRank() > 1 && !load->hasAttr(partRingAttr);
+  };
+  return hasRing(load) && hasRing(other) && load->getBlock() == other->getBlock() &&
+         usersThroughFree(load.getResult()) == usersThroughFree(other.getResult());
+}
+
 bool SlotLife::endsBefore(const SlotLife &other) const {
   return standsBefore(end, other.begin) && !end->isAncestor(other.begin);
 }

@@ -124,7 +124,11 @@ struct Checker {
       int64_t limit = limitsRegisters(p, group) ? mostRegisters(group) : INT64_MAX;
       if (p.registerFile && set.has(Constraint::RegisterFile)) {
         int64_t budget = s.groupRegs[g];
-        if (budget < p.minRegs || budget > limit || budget % p.regGranule)
+        if (limit < p.minRegs)
+          report(Constraint::RegisterFile, "group '" + group.name + "' has at most " + std::to_string(limit) +
+                                               " registers a thread, and the smallest budget is " +
+                                               std::to_string(p.minRegs));
+        else if (budget < p.minRegs || budget > limit || budget % p.regGranule)
           report(Constraint::RegisterFile, "expected a register budget of group '" + group.name + "' between " +
                                                std::to_string(p.minRegs) + " and " + std::to_string(limit) +
                                                " in steps of " + std::to_string(p.regGranule) + ", got " +

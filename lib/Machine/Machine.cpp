@@ -283,6 +283,8 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
                            ", for two groups of four warps with the fewest registers, got " +
                            std::to_string(w.registerFile),
                        locator.of(warps->contains("register_file") ? (*warps)["register_file"] : *warps));
+    std::string source;
+    HEDDLE_TRY(readString(*warps, "source", true, source, "warps", locator));
   }
 
   if (auto props = root.find("properties"); props != root.end()) {
@@ -300,6 +302,15 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       HEDDLE_TRY(readInt(value, "value", known->second, int64_t(1) << 40, true, machine.properties[key],
                          "'" + key + "'", locator));
       HEDDLE_TRY(readString(value, "source", true, source, "'" + key + "'", locator));
+      int64_t number = machine.properties[key];
+      if (key == "tma_alignment" && (number & (number - 1)))
+        return userError("expected a power of two for 'tma_alignment', got " + std::to_string(number),
+                         locator.of(value));
+      // What a block takes beside its own of the memory that several share.
+      if (int64_t smem = machine.memoryCapacity("smem"); key == "smem_reserved_bytes" && number > smem)
+        return userError("expected at most the " + std::to_string(smem) +
+                             " bytes of the memory 'smem' for 'smem_reserved_bytes', got " + std::to_string(number),
+                         locator.of(value));
     }
   }
 
@@ -371,6 +382,8 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     }
     machine.ops[name] = op;
   }
+  if (!root.contains("warps"))
+    return userError("expected the key 'warps' in the machine file, got none", locator.at(0));
   return machine;
 }
 

@@ -232,8 +232,12 @@ static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const P
             schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
         }
         schedule.names[op] = loop.extracted.problem.nodes[v].name;
-        if (int64_t slots = plan.number(op, "ring", oneSlot && takesSlot(loop.extracted.problem.nodes[v])))
+        const Node &node = loop.extracted.problem.nodes[v];
+        int64_t slots = node.pinDepth > 0 ? node.pinDepth : oneSlot && takesSlot(node); // of loads beside pinned ones
+        if ((slots = plan.number(op, "ring", slots)))
           schedule.rings[op] = slots;
+        if (const PlanValue *ring = plan.find(op, "ring"))
+          schedule.ringPlaces[op] = ring->loc;
         if (int64_t most = plan.number(op, "inflight", endsAtOnce && isa<warp::DotOp>(op)))
           schedule.inflight[op] = most;
       }

@@ -10,6 +10,7 @@
 #include "BlockSizes.h"
 #include "Blocks.h"
 #include "CompileForm.h"
+#include "PlanOptions.h"
 #include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
@@ -138,9 +139,7 @@ static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector
 }
 
 /// Whether `diag` says what cannot be divided over several groups.
-static bool isUndivided(Diagnostic &diag) {
-  return StringRef(diag.str()).contains("cannot divide this program over warp groups");
-}
+static bool isUndivided(Diagnostic &diag) { return errorCauseOf(diag) == ErrorCause::Division; }
 
 /// Steps out of which the searches of a kernel are paid with -O2: of all its loops, forms and numbers of tiles in
 /// flight together. Of 617 random programs and the attention forms the one that took most spent 9 million, in 1.8 s of
@@ -225,14 +224,32 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     said = wordsOf(std::move(said), std::move(refused));
   for (Diagnostic &diag : said)
     if (auto why = llvm::find_if(undivided, isUndivided);
-        !made && why != undivided.end() && isUnscheduled(diag) && StringRef(diag.str()).contains("registers"))
+        !made && why != undivided.end() && errorCauseOf(diag) == ErrorCause::Registers)
       diag.attachNote(why->getLocation()) << "more warp groups have more registers, but: " << why->str();
+  for (Diagnostic &diag : said)
+    if (!made && out.roomForGroups && errorCauseOf(diag) == ErrorCause::Registers)
+      diag.attachNote(kernel.getLoc()) << "more warp groups have more registers, but machine '" << machine.name()
+                                       << "' has room for " << out.roomForGroups << " that compute"
+                                       << " (max_warps = " << machine.warps().maxWarps
+                                       << ", max_groups = " << machine.warps().maxGroups << ")";
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision
     out.programs.reset();
   out.solved = options.solved;
   return success(made);
+}
+
+/// Lets errors name the decisions of a plan that may have led to them.
+static void notePlan(tile::KernelOp kernel, const CompileOptions &options, std::vector<Diagnostic> &said) {
+  FailureOr<Plan> plan = failure();
+  std::vector<Diagnostic> dropped; // `said` has what is wrong with the plan itself
+  auto read = [&]() -> LogicalResult { return plan = Plan::read(kernel, options.planText, options.planFile); };
+  if (failed(attemptQuietly(kernel.getContext(), dropped, read)))
+    return;
+  for (Diagnostic &diag : said)
+    if (diag.getSeverity() == DiagnosticSeverity::Error)
+      notePlanned(*plan, options.planFile, diag);
 }
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
@@ -285,6 +302,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       said = std::move(dropped);
     }
   }
+  if (!made)
+    notePlan(kernel, asked, said);
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   return success(made);

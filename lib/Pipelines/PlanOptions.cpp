@@ -9,6 +9,9 @@
 #include "PlanOptions.h"
 
 #include "heddle/Dialect/HW/HW.h"
+#include "heddle/Machine/Occupancy.h"
+#include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/Parameters.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SplitContraction.h"
 
@@ -26,6 +29,36 @@ ArrayRef<TextDecision> textDecisions() {
   return decisions;
 }
 
+/// A parameter that a plan gives a value is one of the kernel's.
+static LogicalResult checkParameter(tile::KernelOp kernel, StringRef name, Location loc) {
+  ParameterValues known = parametersOf(kernel);
+  if (known.count(name.str()))
+    return success();
+  std::string names;
+  for (auto &[other, value] : known)
+    names += (names.empty() ? "'" : ", '") + other + "'";
+  return emitError(loc) << "plan: expected a parameter of the kernel"
+                        << (names.empty() ? ", which has none" : " (" + names + ")") << ", got '" << name << "'";
+}
+
+/// As a plan has it: numbers without their types.
+static std::string valueText(Attribute value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  value.print(os, /*elideType=*/true);
+  return text;
+}
+
+void notePlanned(const Plan &plan, StringRef file, Diagnostic &diagnostic) {
+  auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+  if (place && place.getFilename() == file)
+    return;
+  for (StringRef key : {"parameters", "groups", "tiles", "blocks", "persistent", "warp_specialize", "cluster", "depth",
+                        "smem", "registers", "spare"})
+    if (const PlanValue *value = plan.ofKernel(key); value && value->loc != diagnostic.getLocation())
+      diagnostic.attachNote(value->loc) << "the plan says " << key << " = " << valueText(value->value);
+}
+
 LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine) {
   if (const PlanValue *groups = plan.ofKernel("groups")) {
     int64_t asked = options.groups, planned = planNumbers(groups->value).front();
@@ -38,6 +71,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
   }
   if (const PlanValue *parameters = plan.ofKernel("parameters"))
     for (NamedAttribute value : cast<DictionaryAttr>(parameters->value)) {
+      if (failed(checkParameter(kernel, value.getName(), parameters->loc)))
+        return failure();
       int64_t planned = cast<IntegerAttr>(value.getValue()).getInt();
       auto [known, isNew] = options.parameters.try_emplace(value.getName().str(), planned);
       if (!isNew && known->second != planned)
@@ -117,8 +152,15 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
                                   << machine.name() << "', got " << limit;
     machine = machine.withMemory("smem", limit);
   }
-  if (const PlanValue *registers = plan.ofKernel("registers"))
+  if (const PlanValue *registers = plan.ofKernel("registers")) {
     options.warp.registers = planNumbers(registers->value);
+    Occupancy occupancy(machine.warps());
+    for (int64_t planned : options.warp.registers)
+      if (targetOf(machine).emitsKernels() && !occupancy.isBudget(planned))
+        return emitError(registers->loc) << "plan: expected registers that setmaxnreg can set, multiples of "
+                                         << occupancy.granule() << " from " << occupancy.leastBudget() << " to "
+                                         << occupancy.largestBudget() << ", got " << planned;
+  }
   options.extract.spareRegisters = plan.number("spare", options.extract.spareRegisters);
   options.nearsBound &= !plan.ofKernel("spare");
   for (const TextDecision &decision : textDecisions())

@@ -21,8 +21,12 @@ struct TextDecision {
 llvm::ArrayRef<TextDecision> textDecisions();
 
 /// What the plan says of the whole kernel joins the options and the machine. Errors: options that say otherwise, more
-/// shared memory than there is.
+/// shared memory than there is, parameters that the kernel lacks, registers that no group can have.
 mlir::LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine);
+
+/// Adds to an error that is not at a place of the plan's `file` what the plan says of the kernel as a whole and may
+/// have led to it.
+void notePlanned(const Plan &plan, llvm::StringRef file, mlir::Diagnostic &diagnostic);
 
 } // namespace heddle
 

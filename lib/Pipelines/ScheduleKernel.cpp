@@ -15,6 +15,7 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/OuterProblem.h"
+#include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
@@ -406,6 +407,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   bool open = options.groups == 0 && !kernel->hasAttr("groups");
   std::optional<Location> orderedBy;
   int64_t groups = open ? options.groupsForRoom : options.groups;
+  if (open && Partition::defaultGroups(prepared, tile::mostGroups) > most)
+    out.roomForGroups = most;
   if (failed(split(prepared, groups, most, defers, out.subtiled)))
     return failure();
   if (OwningOpRef<ModuleOp> parts, inParts; hasDots(prepared)) {

@@ -7,9 +7,10 @@ Workspaces are parts of one allocation, which is made once for each device and s
 follow one another, those of different streams have workspaces of their own.
 """
 
+import dataclasses
 import os
 
-from . import _sim
+from . import _sim, _tensors
 from ._kernel import Kernel, current_stream, known, placed, remember
 from ._manifest import ChainManifest, UserError, View
 
@@ -19,11 +20,12 @@ WORKSPACE_ALIGNMENT = 256  # bytes, as cuMemAlloc aligns
 class Form:
     """What calls of a chain have in common whose tensors differ in their addresses alone. bytes: of all workspaces."""
 
-    __slots__ = ("_cleared", "_known", "_parts", "_offsets", "bytes")
+    __slots__ = ("_apart", "_cleared", "_known", "_parts", "_offsets", "_views", "bytes")
 
     def __init__(self, kernels, manifest, views, scalars):
         workspaces, launches = manifest.bind(views, scalars)
-        self.bytes, self._offsets, self._cleared, self._known = 0, [], [], {}
+        self.bytes, self._offsets, self._cleared, self._known, self._apart = 0, [], [], {}, {}
+        self._views = list(views.values())
         known = dict(views)
         for workspace in workspaces:
             self._offsets.append(self.bytes)
@@ -39,6 +41,13 @@ class Form:
             given = {name: known[launch.views[name]] for name in kernel.views}
             places = [numbers[launch.views[name]] for name in kernel.views]
             self._parts.append((kernel.form(given, launch.scalars), places))
+
+    def check(self, declared, addresses):
+        """Refuses tensors at addresses where what is written is not theirs alone. declared: the manifest's views."""
+        if addresses not in self._apart:
+            views = [dataclasses.replace(view, address=address) for view, address in zip(self._views, addresses)]
+            _tensors.check_written(declared, views)
+            remember(self._apart, addresses, True)
 
     def at(self, addresses):
         """What to call with a stream, one after the other, for tensors at these addresses, in the order of views, and
@@ -104,8 +113,10 @@ class Chain:
         """(the Form of a call, addresses of its tensors); (None, None) where the simulator ran it."""
         key, form, addresses = known(self._forms, tensors, scalars)
         if form is not None:
+            form.check(self.manifest.views, addresses)
             return form, addresses
         views, places = placed(self.manifest, tensors, scalars)
+        _tensors.check_written(self.manifest.views, list(views.values()))
         if _sim.asked(places, self.text):
             self.manifest.bind(views, scalars)
             _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)

@@ -4,9 +4,11 @@ The program is $HEDDLE_BINARY, or the one inside the package, or the `heddle` on
 text, which names a place of the program that was compiled.
 """
 
+import difflib
 import functools
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -101,6 +103,17 @@ def arguments(options):
         else:
             result.append(f"{option}={_text(value)}")
     return result
+
+
+def check_options(command, options):
+    """Refuses keyword arguments that are no options of `heddle COMMAND`: asked where it failed, for better words."""
+    listed = execute([command, "--help-hidden"])
+    names = sorted({name.replace("-", "_") for name in re.findall(r"^ +--?([A-Za-z][\w-]*)", listed, re.MULTILINE)})
+    for name in options:
+        if name.replace("-", "_") not in names:
+            near = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
+            hint = f" (is '{near[0]}' meant?)" if near else ""
+            raise UserError(f"expected an option of heddle {command}, got the keyword '{name}'{hint}")
 
 
 def _text(value):

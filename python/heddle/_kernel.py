@@ -59,15 +59,15 @@ class Form:
         launch = self.launches.get(addresses)
         return launch or remember(self.launches, addresses, self._made(addresses))
 
+    def views_at(self, addresses):
+        return [dataclasses.replace(view, address=address) for view, address in zip(self.views, addresses)]
+
     def _made(self, addresses):
         if self.like is not None and not any(address % 16 for address in addresses):
             return self.like.moved(addresses)  # tensor maps are moved, not made
         from . import _cuda
 
-        views = {
-            declared["name"]: dataclasses.replace(view, address=address)
-            for declared, view, address in zip(self.manifest.views, self.views, addresses)
-        }
+        views = {v["name"]: view for v, view in zip(self.manifest.views, self.views_at(addresses))}
         bound = self.manifest.bind(views, self.scalars, self.function.sms())
         launch = _cuda.Launch(self.function, bound, self.owners)
         if not launch.empty:
@@ -144,10 +144,13 @@ class Kernel:
         """(the Form of a call, addresses of its tensors); (None, None) where the simulator ran it."""
         key, form, addresses = known(self._forms, tensors, scalars)
         if form is not None:
+            if addresses not in form.launches:
+                _tensors.check_written(self.manifest.views, form.views_at(addresses))
             return form, addresses
         if self.launch is not None:
             raise UserError("a Triton kernel is launched by Triton: import heddle.triton")
         views, places = placed(self.manifest, tensors, scalars)
+        _tensors.check_written(self.manifest.views, list(views.values()))
         if _sim.asked(places, self.text):
             if 0 not in self.manifest.bind(views, scalars, 2).grid:
                 _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)
@@ -229,7 +232,11 @@ def compile(program, **options):
         options = {k: _absolute(v) for k, v in options.items()}
         with _driver.Workspace(text, name) as workspace:
             command = ["compile", workspace.program, "-o", "out", *_driver.arguments(options)]
-            files = {"log": _driver.execute(command, cwd=workspace.directory)}
+            try:
+                files = {"log": _driver.execute(command, cwd=workspace.directory)}
+            except UserError:
+                _driver.check_options("compile", options)
+                raise
             for folder, _, names in os.walk(workspace.path("out")):
                 for file in names:
                     path = os.path.relpath(os.path.join(folder, file), workspace.path("out"))

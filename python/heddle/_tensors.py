@@ -8,6 +8,7 @@ __cuda_array_interface__ (of a GPU). Memory of the CPU is copied to and from .np
 import ast
 import ctypes
 import itertools
+import math
 import struct
 
 from ._manifest import ELEM_BYTES, UserError, View
@@ -119,6 +120,48 @@ def overlaps(view):
             return True
         reach += (size - 1) * stride
     return False
+
+
+def _range(view):
+    """(first byte, byte behind the last) of the view, whatever the signs of its strides."""
+    reach = [(size - 1) * stride for size, stride in zip(view.shape, view.strides)]
+    size = BYTES[view.elem]
+    first = view.address + size * sum(r for r in reach if r < 0)
+    return first, view.address + size * (1 + sum(r for r in reach if r > 0))
+
+
+def share(one, other):
+    """Whether two views certainly have an element in common: they begin with the same one, or lie in common bytes and
+    leave none of theirs out."""
+    if 0 in one.shape or 0 in other.shape:
+        return False
+    (begin, end), (first, last) = _range(one), _range(other)
+    dense = all(
+        high - low == BYTES[view.elem] * math.prod(view.shape)
+        for view, low, high in ((one, begin, end), (other, first, last))
+    )
+    return one.address == other.address or (dense and begin < last and first < end)
+
+
+def check_written(declared, views):
+    """Refuses tensors that a program may not be given. declared: the views of a manifest; views: of the call, in the
+    same order. What is written has each element once, and no other view has it: the compiler orders accesses of one
+    view alone."""
+    for own, view in zip(declared, views):
+        if own["access"] == "in":
+            continue
+        for d, (size, stride) in enumerate(zip(view.shape, view.strides)):
+            if size > 1 and stride == 0:
+                raise UserError(
+                    f"view '{own['name']}', dimension {d}: expected distinct elements of a tensor that is written, got "
+                    f"{size} that are one (stride 0)"
+                )
+        for other, seen in zip(declared, views):
+            if other is not own and share(view, seen):
+                raise UserError(
+                    f"view '{own['name']}': expected a tensor of its own, since it is written, got memory of view "
+                    f"'{other['name']}'"
+                )
 
 
 def npy(elem, shape, data):

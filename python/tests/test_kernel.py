@@ -72,7 +72,9 @@ class Compile(common.TestCase):
         for program, options, kind, text in [
             (COPY.replace("tile.return", "tile.nothing"), {}, heddle.UserError, "program.mlir:17:3: error: .*unknown"),
             ("missing.mlir", {}, heddle.UserError, "expected a program's text or file, got 'missing.mlir'"),
-            (COPY, {"colour": "red"}, heddle.UserError, "--colour"),
+            (COPY, {"colour": "red"}, heddle.UserError, "an option of heddle compile, got the keyword 'colour'$"),
+            (COPY, {"goups": 2}, heddle.UserError, "got the keyword 'goups' \\(is 'groups' meant\\?\\)"),
+            (COPY, {"groups": 9}, heddle.UserError, "--groups: expected 0 to 3, got 9"),
             (COPY, {"o": "x"}, heddle.UserError, "an option other than 'o'"),
             (COPY, {"machine": "none"}, heddle.UserError, "none"),
         ]:
@@ -155,6 +157,28 @@ class Simulator(common.TestCase):
             with self.assertRaisesRegex(heddle.UserError, text):
                 kernel(*tensors, **scalars)
 
+    def test_written(self):
+        """What is written has each element once, in memory of its own."""
+        kernel, (x, y) = heddle.compile(COPY), arrays()
+        row, shifted = heddle.HostArray((1, 64), "f16"), heddle.HostArray((140, 64), "f16")
+        row.__array_interface__ = dict(row.__array_interface__, shape=(70, 64), strides=(0, 2))
+        part = heddle.HostArray((70, 64), "f16")
+        begin = shifted.__array_interface__["data"][0]
+        part.__array_interface__ = dict(part.__array_interface__, data=(begin + 64 * 64 * 2, False))
+        head = heddle.HostArray((70, 64), "f16")
+        head.__array_interface__ = dict(head.__array_interface__, data=(begin, False))
+        for tensors, text in [
+            ((x, row), "view 'Y', dimension 0: expected distinct elements .* 70 that are one \\(stride 0\\)"),
+            ((x, x), "view 'Y': expected a tensor of its own, since it is written, got memory of view 'X'"),
+            ((head, part), "view 'Y': expected a tensor of its own"),
+        ]:
+            with self.assertRaisesRegex(heddle.UserError, text):
+                kernel(*tensors, s=1.0)
+        kernel(row, y, s=1.0)  # what is read may be one row many times
+        self.assertEqual(y.values(), [0.0] * (70 * 64))
+        part.__array_interface__ = dict(part.__array_interface__, data=(begin + 70 * 64 * 2, False))
+        kernel(head, part, s=1.0)
+
     def test_unknown_device(self):
         with mock.patch.dict(os.environ, {"HEDDLE_DEVICE": "tpu"}):
             with self.assertRaisesRegex(heddle.UserError, "expected gpu or sim, got 'tpu'"):
@@ -216,6 +240,8 @@ class Gpu(common.TestCase):
         ]:
             with self.assertRaisesRegex(heddle.UserError, text):
                 kernel(wrong, b, c)
+        with self.assertRaisesRegex(heddle.UserError, "view 'C': expected a tensor of its own"):
+            kernel(a, b, FakeTensor(1 << 20, (128, 256)))
         with mock.patch.object(_kernel, "REMEMBERED", 1):
             kernel(FakeTensor(5 << 20, (128, 64)), b, c)
         self.assertEqual(len(form.launches), 1)

@@ -107,11 +107,21 @@ void landedLast(uint32_t bar, int line) {
   settle(bar, b, line);
 }
 
+PassedWait *passedByWarp(const Thread &thread) {
+  Warp &warp = cta->warps[thread.index / 32];
+  if (thread.barWaits < warp.firstPassed || thread.barWaits - warp.firstPassed >= warp.passed.size())
+    return nullptr;
+  PassedWait &passed = warp.passed[thread.barWaits - warp.firstPassed];
+  bool same = passed.bar == thread.bar && passed.parity == thread.target && passed.line == thread.line;
+  return same ? &passed : nullptr;
+}
+
 bool satisfied(const Thread &thread) {
   switch (thread.wait) {
   case Thread::Wait::None: return true;
   case Thread::Wait::Meeting: return thread.meeting->generation >= thread.target;
-  case Thread::Wait::Mbarrier: return (cta->mbarriers.at(thread.bar).phase & 1) != thread.target;
+  case Thread::Wait::Mbarrier:
+    return (cta->mbarriers.at(thread.bar).phase & 1) != thread.target || passedByWarp(thread);
   case Thread::Wait::Wgmma: return cta->warpgroups[thread.index / 128].complete >= thread.target;
   case Thread::Wait::Bulk: return (thread.readOnly ? thread.bulkRead : thread.bulkComplete) >= thread.target;
   case Thread::Wait::Registers: {
@@ -236,7 +246,22 @@ void mbarrierWait(uint32_t bar, uint32_t parity, Line line) {
   self.bar = bar;
   self.target = parity;
   block();
-  self.clock.join(cta->mbarriers.at(bar).done);
+  Warp &warp = cta->warps[self.index / 32];
+  if (PassedWait *passed = passedByWarp(self)) {
+    self.clock.join(passed->done);
+    ++passed->lanes;
+  } else {
+    const Clock &done = cta->mbarriers.at(bar).done;
+    self.clock.join(done);
+    if (self.barWaits == warp.firstPassed + warp.passed.size()) // where lanes part, each asks by itself
+      warp.passed.push_back({bar, parity, self.line, 1, done});
+  }
+  ++self.barWaits;
+  constexpr size_t most = 64; // of a lane that runs alone
+  while (!warp.passed.empty() && (warp.passed.front().lanes == 32 || warp.passed.size() > most)) {
+    warp.passed.pop_front();
+    ++warp.firstPassed;
+  }
 }
 
 void clusterArrive(Line line) {

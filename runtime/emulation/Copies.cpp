@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <set>
 
 namespace heddle::emulation {
 namespace {
@@ -258,11 +259,14 @@ uint32_t swizzled(int bytes, uint32_t address) {
 }
 
 bool completeLoad(bool awaited) {
+  // Loads of single rows may be thousands, each of which completes by itself: threads are looked at once for all.
+  std::set<uint32_t> waited;
+  for (const Thread &t : cta->threads)
+    if (awaited && !t.done && t.wait == Thread::Wait::Mbarrier)
+      waited.insert(t.bar);
   std::vector<size_t> candidates;
   for (size_t i = 0; i < cta->loads.size(); ++i)
-    if (!awaited || std::any_of(cta->threads.begin(), cta->threads.end(), [&](const Thread &t) {
-          return !t.done && t.wait == Thread::Wait::Mbarrier && t.bar == cta->loads[i].bar;
-        }))
+    if (!awaited || waited.count(cta->loads[i].bar))
       candidates.push_back(i);
   if (candidates.empty())
     return false;

@@ -83,7 +83,17 @@ struct Warpgroup {
   int agent = 0;
 };
 
+/// A wait at an mbarrier that a lane of a warp has got through, and what it knows then.
+struct PassedWait {
+  uint32_t bar;
+  uint64_t parity;
+  int line, lanes; ///< lanes that have
+  Clock done;
+};
+
 struct Warp {
+  std::deque<PassedWait> passed; ///< waits that some lane has got through and others perhaps have not
+  uint64_t firstPassed = 0;      ///< number of the first of them in the lanes' order
   uint32_t values[2][32];
   Meeting exchange, sync, aligned; ///< only `sync` orders memory
   int registers = 0, asked = 0;
@@ -124,6 +134,7 @@ struct Thread {
   uint64_t target = 0;
   uint64_t clusterTarget = 0; ///< generation of clusterMeeting in which it arrived
   uint32_t bar = 0;
+  uint64_t barWaits = 0; ///< waits at mbarriers before this one
   bool readOnly = false;
   // Tensor core.
   uint64_t issued = 0, committed = 0, retired = 0;
@@ -208,6 +219,8 @@ bool completeStore(bool awaited);
 void drain();
 
 /// `bytes` bytes at a GPU address of shared memory.
+/// The wait of `thread` at an mbarrier, where another lane of its warp has got through it: lanes ask together.
+PassedWait *passedByWarp(const Thread &thread);
 char *shared(uint32_t address, int64_t bytes, int line);
 /// The address after a swizzle of `bytes` bytes.
 uint32_t swizzled(int bytes, uint32_t address);

@@ -41,12 +41,14 @@ const char *const help =
 
 namespace {
 
-Result<int64_t> parseNumber(const std::string &flag, const std::string &text, int64_t most) {
+Result<int64_t> parseNumber(const std::string &flag, const std::string &text, int64_t least, int64_t most) {
   char *end = nullptr;
   errno = 0;
   long long value = std::strtoll(text.c_str(), &end, 10);
   if (text.empty() || *end || errno || value < 0)
     return userError("expected a non-negative number for " + flag + ", got '" + text + "'");
+  if (value < least)
+    return userError("expected at least " + std::to_string(least) + " for " + flag + ", got '" + text + "'");
   if (value > most)
     return userError("expected at most " + std::to_string(most) + " for " + flag + ", got '" + text + "'");
   return static_cast<int64_t>(value);
@@ -77,27 +79,28 @@ Status parseWithout(const std::string &list, ConstraintSet &set) {
 struct NumberOption {
   const char *name;
   int64_t *target;
-  int64_t most; ///< above any sensible value; sums and products of such numbers do not overflow
+  int64_t least; ///< 1 where nothing given is 0
+  int64_t most;  ///< above any sensible value; sums and products of such numbers do not overflow
 };
 
 /// The option of this name; its target is null when there is none.
 NumberOption numberOption(const std::string &name, Arguments &out) {
   const NumberOption table[] = {
-      {"--extra-groups", &out.freeGroups.extraGroups, 64},
-      {"--overhead", &out.freeGroups.overhead, 1 << 16},
-      {"--max-stages", &out.solve.maxStages, 1 << 12},
-      {"--min-ii", &out.solve.minII, 1 << 22},
-      {"--max-ii", &out.solve.maxII, 1 << 22},
-      {"--normalise", &out.normalise, 1 << 30},
-      {"--memory-limit", &out.solve.memoryLimitMB, 1 << 30},
-      {"--budget", &out.budget, int64_t(1) << 40},
-      {"--ii", &out.ii, std::numeric_limits<int64_t>::max()}, // checked where it is used
-      {"--seed", &out.seed, std::numeric_limits<int64_t>::max()},
+      {"--extra-groups", &out.freeGroups.extraGroups, 0, 64},
+      {"--overhead", &out.freeGroups.overhead, 0, 1 << 16},
+      {"--max-stages", &out.solve.maxStages, 1, 1 << 12},
+      {"--min-ii", &out.solve.minII, 1, 1 << 22},
+      {"--max-ii", &out.solve.maxII, 1, 1 << 22},
+      {"--normalise", &out.normalise, 1, 1 << 30},
+      {"--memory-limit", &out.solve.memoryLimitMB, 0, 1 << 30},
+      {"--budget", &out.budget, 1, int64_t(1) << 40},
+      {"--ii", &out.ii, 1, std::numeric_limits<int64_t>::max()}, // checked where it is used
+      {"--seed", &out.seed, 0, std::numeric_limits<int64_t>::max()},
   };
   for (const NumberOption &option : table)
     if (name == option.name)
       return option;
-  return {"", nullptr, 0};
+  return {"", nullptr, 0, 0};
 }
 
 /// Options whose value is a name; `what` says of what kind.
@@ -145,7 +148,7 @@ Result<Arguments> parseArguments(int argc, char **argv) {
     }
     const char *what = "";
     if (NumberOption number = numberOption(arg, out); number.target) {
-      Result<int64_t> parsed = parseNumber(arg, value, number.most);
+      Result<int64_t> parsed = parseNumber(arg, value, number.least, number.most);
       if (!parsed)
         return parsed.error();
       *number.target = *parsed;

@@ -10,6 +10,7 @@
 #include "Options.h"
 
 #include "heddle/Analysis/KernelWork.h"
+#include "heddle/Analysis/Plan.h"
 #include "heddle/Pipelines/Tune.h"
 #include "heddle/Support/Files.h"
 #include "llvm/Support/Format.h"
@@ -263,6 +264,35 @@ static void print(const TuneResult &result, llvm::ArrayRef<Timed> times) {
                << " without a kernel\n";
 }
 
+/// The lines of `text` that are not empty, each what a plan says of `kernel`; what is wrong with one is said at its
+/// place in `file`.
+static LogicalResult readPlans(tile::KernelOp kernel, StringRef file, StringRef text, std::vector<std::string> &plans) {
+  constexpr StringLiteral before = "{kernel = ";
+  llvm::SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  for (auto [i, line] : llvm::enumerate(lines)) {
+    if (line.trim().empty())
+      continue;
+    std::optional<std::pair<Location, std::string>> wrong;
+    {
+      ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diag) {
+        auto place = diag.getLocation()->findInstanceOf<FileLineColLoc>();
+        unsigned column = place && place.getColumn() > before.size() ? place.getColumn() - before.size() : 1;
+        if (!wrong)
+          wrong.emplace(FileLineColLoc::get(kernel.getContext(), file, i + 1, column), diag.str());
+        return success();
+      });
+      if (succeeded(Plan::read(kernel, (before + line + "}").str(), file)))
+        plans.push_back(line.str());
+    }
+    if (wrong)
+      return emitError(wrong->first) << wrong->second;
+  }
+  if (plans.empty())
+    return emitError(FileLineColLoc::get(kernel.getContext(), file, 1, 1)) << "expected a plan on each line, got none";
+  return success();
+}
+
 int tuneMain() {
   if (tuneDevice != "auto" && tuneDevice != "gpu" && tuneDevice != "none")
     return fail("--device: expected auto, gpu or none, got '" + tuneDevice + "'");
@@ -308,9 +338,8 @@ int tuneMain() {
     Result<std::string> text = readFile(plansFile);
     if (!text)
       return fail(text.error());
-    llvm::SmallVector<llvm::StringRef> lines;
-    llvm::StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
-    options.plans.assign(lines.begin(), lines.end());
+    if (failed(readPlans(input->kernel, plansFile, *text, options.plans)))
+      return diagnosed(*input);
   }
   MeasuredElsewhere elsewhere;
   if (!measuredFile.empty()) {

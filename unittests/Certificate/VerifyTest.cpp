@@ -47,6 +47,9 @@ TEST(Verify, Conditions) {
       check("registers file=9999 granule=8\ngroup g warps=2\nnode a regs=4 live=1", "ii 1\nregs g 30\nat a 0 group=g"),
       "register-file: expected a register budget of group 'g' between 24 and 256 in steps of 8, got 30\n");
   EXPECT_EQ(
+      check("registers file=9999\ngroup g warps=2 regs=16\nnode a regs=4 live=1", "ii 1\nregs g 16\nat a 0 group=g"),
+      "register-file: group 'g' has at most 16 registers a thread, and the smallest budget is 24\n");
+  EXPECT_EQ(
       check("registers file=9999 granule=8\ngroup g warps=2\nnode a regs=40 live=1", "ii 1\nregs g 32\nat a 0 group=g"),
       "register-file: the budget of group 'g' (registers per thread) holds 32, slot 0 needs 40\n");
   EXPECT_EQ(

@@ -123,7 +123,7 @@ TEST(Machine, Errors) {
       << parseError("{\n  \"name\": }");
   EXPECT_NE(parseError("{\"nam\": 1}").find("unknown key 'nam' in the machine file"), std::string::npos);
   EXPECT_NE(parseError("{\"name\": \"x\"}").find("expected the key 'clock_mhz'"), std::string::npos);
-  std::string head = "{\"name\":\"x\",\"clock_mhz\":1,";
+  std::string head = "{\"name\":\"x\",\"clock_mhz\":1,", warps = "\"warps\":{\"source\":\"s\"},";
   EXPECT_NE(parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":0,\"source\":\"s\"}],\"ops\":{}}")
                 .find("expected 'capacity' in 'U' between 1 and"),
             std::string::npos);
@@ -135,46 +135,47 @@ TEST(Machine, Errors) {
                        "\"source\":\"s\"}],\"ops\":{}}")
                 .find("duplicate name 'U'"),
             std::string::npos);
+  EXPECT_NE(parseError(
+                head +
+                "\"ops\":{\"alu\":{\"unit\":\"V\",\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\"}}}")
+                .find("unknown unit 'V' in op 'alu'"),
+            std::string::npos);
   EXPECT_NE(
-      parseError(head +
-                 "\"ops\":{\"a\":{\"unit\":\"V\",\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\"}}}")
-          .find("unknown unit 'V' in op 'a'"),
-      std::string::npos);
-  EXPECT_NE(
-      parseError(head + "\n\"ops\":{\"a\":{\"issue\":\"1\",\n\"hold\":\"1 +\",\"latency\":\"1\",\"source\":\"s\"}}}")
+      parseError(head + "\n\"ops\":{\"alu\":{\"issue\":\"1\",\n\"hold\":\"1 +\",\"latency\":\"1\",\"source\":\"s\"}}}")
           .find("m.json:3:1: error: in formula '1 +'"),
       std::string::npos);
-  EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"\"}}}")
+  EXPECT_NE(parseError(head + "\"ops\":{\"alu\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"\"}}}")
                 .find("expected a non-empty string for 'source'"),
             std::string::npos);
   auto withError = [&](const std::string &error) {
-    return parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"error\":" + error +
-                      ",\"source\":\"s\"}}}");
+    return parseError(head + warps + "\"ops\":{\"alu\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"error\":" +
+                      error + ",\"source\":\"s\"}}}");
   };
   EXPECT_EQ(withError("{\"hold\":5,\"latency\":20}"), "none");
-  EXPECT_NE(withError("5").find("expected an object for 'error' in op 'a', got 5"), std::string::npos);
-  EXPECT_NE(withError("{\"rate\":5}").find("unknown key 'rate' in 'error' of op 'a'"), std::string::npos);
-  EXPECT_NE(withError("{\"hold\":-1}").find("expected 'hold' in 'error' of op 'a' between 0 and 1000, got -1"),
+  EXPECT_NE(withError("5").find("expected an object for 'error' in op 'alu', got 5"), std::string::npos);
+  EXPECT_NE(withError("{\"rate\":5}").find("unknown key 'rate' in 'error' of op 'alu'"), std::string::npos);
+  EXPECT_NE(withError("{\"hold\":-1}").find("expected 'hold' in 'error' of op 'alu' between 0 and 1000, got -1"),
             std::string::npos);
   auto withBeside = [&](const std::string &beside) {
-    return parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"}],\"ops\":{\"a\":{" +
+    return parseError(head + warps + "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"}],\"ops\":{\"alu\":{" +
                       "\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\",\"beside\":" + beside + "}}}");
   };
   EXPECT_EQ(withBeside("[{\"unit\":\"U\",\"hold\":150,\"delay\":20}]"), "none");
-  EXPECT_NE(withBeside("5").find("expected an array for 'beside' in op 'a', got 5"), std::string::npos);
-  EXPECT_NE(withBeside("[5]").find("expected an object in 'beside' of op 'a', got 5"), std::string::npos);
-  EXPECT_NE(withBeside("[{}]").find("expected the key 'unit' in 'beside' of op 'a'"), std::string::npos);
-  EXPECT_NE(withBeside("[{\"unit\":\"V\"}]").find("unknown unit 'V' in 'beside' of op 'a'"), std::string::npos);
+  EXPECT_NE(withBeside("5").find("expected an array for 'beside' in op 'alu', got 5"), std::string::npos);
+  EXPECT_NE(withBeside("[5]").find("expected an object in 'beside' of op 'alu', got 5"), std::string::npos);
+  EXPECT_NE(withBeside("[{}]").find("expected the key 'unit' in 'beside' of op 'alu'"), std::string::npos);
+  EXPECT_NE(withBeside("[{\"unit\":\"V\"}]").find("unknown unit 'V' in 'beside' of op 'alu'"), std::string::npos);
   EXPECT_NE(withBeside("[{\"unit\":\"U\",\"hold\":99}]")
-                .find("expected 'hold' in 'beside' of op 'a' between 100 and 10000, got 99"),
+                .find("expected 'hold' in 'beside' of op 'alu' between 100 and 10000, got 99"),
             std::string::npos);
   auto withPipe = [&](const std::string &unit, const std::string &pipe) {
-    return parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"}],\"ops\":{\"a\":{" + unit +
-                      "\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\",\"pipe\":" + pipe + "}}}");
+    return parseError(head + warps + "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"}],\"ops\":{\"alu\":{" +
+                      unit + "\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\",\"pipe\":" + pipe +
+                      "}}}");
   };
   EXPECT_EQ(withPipe("\"unit\":\"U\",", "\"P\""), "none");
-  EXPECT_NE(withPipe("", "\"P\"").find("expected a unit beside the pipe 'P' in op 'a'"), std::string::npos);
-  EXPECT_NE(withPipe("\"unit\":\"U\",", "\"U\"").find("expected a pipe of unit 'U' in op 'a', got the unit 'U'"),
+  EXPECT_NE(withPipe("", "\"P\"").find("expected a unit beside the pipe 'P' in op 'alu'"), std::string::npos);
+  EXPECT_NE(withPipe("\"unit\":\"U\",", "\"U\"").find("expected a pipe of unit 'U' in op 'alu', got the unit 'U'"),
             std::string::npos);
   EXPECT_NE(withPipe("\"unit\":\"U\",", "3").find("'pipe'"), std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":3}").find("expected an object for 'ops', got number"), std::string::npos);
@@ -253,15 +254,39 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
 }
 
 TEST(Machine, CostErrors) {
-  Result<Machine> machine = Machine::parse("{\"name\":\"x\",\"clock_mhz\":1,\"ops\":{\"a\":{\"issue\":0,\"hold\":\"n - "
-                                           "5\",\"latency\":\"1\",\"source\":\"s\"}}}",
-                                           "m.json");
+  Result<Machine> machine =
+      Machine::parse("{\"name\":\"x\",\"clock_mhz\":1,\"ops\":{\"alu\":{\"issue\":0,\"hold\":\"n - "
+                     "5\",\"latency\":\"1\",\"source\":\"s\"}},\"warps\":{\"source\":\"s\"}}",
+                     "m.json");
   ASSERT_TRUE(machine) << machine.error().str();
-  EXPECT_EQ(machine->cost("b", {}).error().message(), "machine 'x' states no cost for the op class 'b'");
-  EXPECT_EQ(machine->cost("a", {}).error().message(),
-            "cost of 'a': in formula 'n - 5': expected the parameter 'n', got none");
-  EXPECT_EQ(machine->cost("a", {{"n", 1}}).error().message(), "cost of 'a': expected a non-negative hold, got -4");
-  EXPECT_EQ(machine->cost("a", {}).error().loc().str(), "m.json:1:49") << "the key of the formula";
+  EXPECT_EQ(machine->cost("cvt", {}).error().message(), "machine 'x' states no cost for the op class 'cvt'");
+  EXPECT_EQ(machine->cost("alu", {}).error().message(),
+            "cost of 'alu': in formula 'n - 5': expected the parameter 'n', got none");
+  EXPECT_EQ(machine->cost("alu", {{"n", 1}}).error().message(), "cost of 'alu': expected a non-negative hold, got -4");
+  EXPECT_EQ(machine->cost("alu", {}).error().loc().str(), "m.json:1:51") << "the key of the formula";
+}
+
+TEST(Machine, WhatNothingReads) {
+  const std::string head = "{\"name\":\"x\",\"clock_mhz\":1,",
+                    cost = "{\"issue\":0,\"hold\":1,\"latency\":1,\"source\":\"s\"}";
+  const std::string warps = "\"warps\":{\"source\":\"s\"},";
+  const std::string smem = "\"memories\":[{\"name\":\"smem\",\"capacity\":1000,\"source\":\"s\"}],";
+  auto property = [&](const std::string &key, int64_t value) {
+    return head + warps + smem + "\n\"properties\":{\"" + key + "\":{\"value\":" + std::to_string(value) +
+           ",\"source\":\"s\"}},\"ops\":{}}";
+  };
+  EXPECT_EQ(parseError(head + "\"ops\":{}}"),
+            "m.json:1:1: error: expected the key 'warps' in the machine file, got none");
+  EXPECT_EQ(parseError(head + "\n\"warps\":{},\"ops\":{}}"),
+            "m.json:2:1: error: expected the key 'source' in warps, got none");
+  EXPECT_EQ(parseError(head + warps + "\n\"ops\":{\"myop\":" + cost + "}}"), "none"); // of a tile.call
+  EXPECT_EQ(parseError(property("tma_alignment", 100)),
+            "m.json:2:15: error: expected a power of two for 'tma_alignment', got 100");
+  EXPECT_EQ(parseError(property("tma_alignment", 16)), "none");
+  EXPECT_EQ(
+      parseError(property("smem_reserved_bytes", 1001)),
+      "m.json:2:15: error: expected at most the 1000 bytes of the memory 'smem' for 'smem_reserved_bytes', got 1001");
+  EXPECT_EQ(parseError(property("smem_reserved_bytes", 1000)), "none");
 }
 
 } // namespace

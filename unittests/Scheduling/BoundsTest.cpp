@@ -137,4 +137,24 @@ TEST(Bounds, CriticalLength) {
   EXPECT_EQ(criticalLength(*p, 6), -1);
 }
 
+TEST(Bounds, SmallestBudgets) {
+  Bound b = strongest("registers file=100\ngroup g\nnode a");
+  EXPECT_TRUE(b.infeasible);
+  EXPECT_EQ(b.witness,
+            "'a' can run on no group: the smallest budget of group 'g', 24 registers a thread, takes 3072 of "
+            "the register file, which has 100: over by 2972");
+  EXPECT_TRUE(strongest("registers file=3071\ngroup g\nnode a latency=2").infeasible);
+  EXPECT_TRUE(computeBounds(*parseProblem("registers file=3072\ngroup g\nnode a", "f")).bounds.empty());
+  b = strongest("registers file=15360 min=24\ngroup g regs=16\nnode a regs=4 group=g live=1");
+  EXPECT_EQ(b.witness,
+            "'a' can run on no group: group 'g' has at most 16 registers a thread, and the smallest budget is "
+            "24: over by 8");
+  // Another group will do, or nothing is limited.
+  EXPECT_FALSE(strongest("registers file=15360\ngroup g regs=16\ngroup h\nnode a issue=1").infeasible);
+  EXPECT_FALSE(strongest("registers min=24\ngroup g regs=16\nnode a issue=1").infeasible);
+  b = strongest("registers file=8192 overhead=4\ngroup g\ngroup h\nnode a regs=38 live=1 group=g\nnode b group=h");
+  EXPECT_EQ(b.witness, "the smallest budgets of groups that nodes are pinned to, 'g' (48 a thread), 'h' (24 a thread), "
+                       "take 9216 of the register file, which has 8192: over by 1024");
+}
+
 } // namespace

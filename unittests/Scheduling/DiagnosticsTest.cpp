@@ -66,7 +66,7 @@ TEST(Diagnostics, Form) {
 
 TEST(Diagnostics, Meaning) {
   const std::pair<const char *, const char *> cases[] = {
-      {"", "f.sched: error: expected at least one node, got none"},
+      {"", "f.sched:1:1: error: expected at least one node, got none"},
       {"unit \"\" 1\nnode a", "f.sched:1:1: error: expected a name for a unit, got an empty one"},
       {"memory \"\" 1\nnode a", "f.sched:1:1: error: expected a name for a memory, got an empty one"},
       {"group \"\"\nnode a", "f.sched:1:1: error: expected a name for a group, got an empty one"},
@@ -83,7 +83,7 @@ TEST(Diagnostics, Meaning) {
        "not 'variable', got none"},
       {"node a start=2147483648",
        "f.sched:1:1: error: expected a pinned start of node 'a' of at least -1 and at most 2147483647, got 2147483648"},
-      {"node a depth=-2", "f.sched:1:1: error: expected a pinned depth of node 'a' between 1 and 1048576, got -2"},
+      {"node a depth=-2", "f.sched:1:8: error: expected a pinned depth of node 'a' of at least 1, got -2"},
       {"node a\nedge a -> a", "f.sched:2:1: error: dependence cycle of distance zero: a -> a"},
       {"node a\nnode b\nnode c\nedge a -> b\nedge b -> c distance=1\nedge b -> a delay=3",
        "f.sched:6:1: error: dependence cycle of distance zero: a -> b -> a"},

@@ -60,9 +60,14 @@ TEST(ProblemText, Errors) {
       {"node a warps=0", "f.sched:1:1: error: expected warps of node 'a' of at least 1, got 0"},
       {"node a regs=-1", "f.sched:1:1: error: expected registers of node 'a' between 0 and 1048576, got -1"},
       {"node a live=-1", "f.sched:1:1: error: expected live cycles of node 'a' of at least 0, got -1"},
-      {"node a start=-2", "f.sched:1:1: error: expected a pinned start of node 'a' of at least -1, got -2"},
-      {"node a stage=-2", "f.sched:1:1: error: expected a pinned stage of node 'a' of at least -1, got -2"},
-      {"node a depth=0", "f.sched:1:1: error: expected a pinned depth of node 'a' between 1 and 1048576, got 0"},
+      {"node a start=-1", "f.sched:1:8: error: expected a pinned start of node 'a' of at least 0, got -1"},
+      {"node a stage=-1", "f.sched:1:8: error: expected a pinned stage of node 'a' of at least 0, got -1"},
+      {"node a depth=-1", "f.sched:1:8: error: expected a pinned depth of node 'a' of at least 1, got -1"},
+      {"node a depth=0", "f.sched:1:8: error: expected a pinned depth of node 'a' of at least 1, got 0"},
+      {"node a depth=1048577",
+       "f.sched:1:1: error: expected a pinned depth of node 'a' between 1 and 1048576, got 1048577"},
+      {"unit u 1\nnode a use=u:0:3 use=u:2:2", "f.sched:2:1: error: expected at most 1 of unit 'u' of node 'a', got 2 "
+                                               "in cycle 2, where its reservations overlap"},
       {"node a latency=99999999999",
        "expected a latency of node 'a' of at least 0 and at most 2147483647, got 99999999999"},
       {"node a color=3", "f.sched:1:8: error: unknown attribute 'color' of a node"},
@@ -98,7 +103,8 @@ TEST(ProblemText, Errors) {
       {"node a\nedge a -> a color=1", "f.sched:2:13: error: unknown attribute 'color' of an edge"},
       {"node a\nnode b\nedge a -> b\nedge b -> a",
        "f.sched:4:1: error: dependence cycle of distance zero: a -> b -> a"},
-      {"problem x", "f.sched: error: expected at least one node, got none"},
+      {"problem x", "f.sched:1:1: error: expected at least one node, got none"},
+      {"problem x\nunit u 1\n", "f.sched:3:1: error: expected at least one node, got none"},
       {"node \"\"", "expected a name for a node, got an empty one"},
   };
   for (auto [text, message] : cases)

@@ -19,6 +19,10 @@ namespace heddle {
 /// The compute group operations that use `value`, seen through free operations, in program order.
 llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
 
+/// Whether two loads by the copy engine are copied to one slot: those of one block whose users are the same operations.
+/// Rows, and parts of tiles, have slots of their own.
+bool shareRing(tile::LoadOp load, tile::LoadOp other);
+
 /// Where a slot is taken, as operations of the program's text.
 struct SlotLife {
   mlir::Operation *begin, *end;

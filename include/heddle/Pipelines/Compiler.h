@@ -151,6 +151,7 @@ struct Compilation {
   std::optional<bool> threadCopies;
   int64_t parts = 0;              ///< columns of the parts of an epilogue that loads, where they were chosen for room
   bool mayKeepOuter = false;      ///< left operands do, and no plan says so
+  int64_t roomForGroups = 0;      ///< compute groups that the machine has room for, where the program would have more
   bool mayHoldLoads = false;      ///< threads copy, and no plan says so
   bool onceOpen = false;          ///< no plan says `once`
   bool mayDefer = false;          ///< a plan that tells places of operations does not say it

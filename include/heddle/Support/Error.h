@@ -17,6 +17,13 @@ namespace heddle {
 
 enum class ErrorKind { User, Infeasible, Limit, Internal };
 
+/// What an error is about, where somebody acts on it; never read from its text.
+enum class ErrorCause {
+  Other,
+  Registers, ///< warp groups have too few registers
+  Division,  ///< a program cannot be divided over warp groups
+};
+
 /// The lower-case word used in messages: "error", "infeasible", "limit reached", "internal error".
 const char *errorKindName(ErrorKind kind);
 
@@ -31,10 +38,11 @@ struct SourceLoc {
 /// An error with its place. Messages are lower-case and, where it applies, "expected X, got Y".
 class Error {
 public:
-  Error(ErrorKind kind, std::string message, SourceLoc loc = {})
-      : errorKind(kind), text(std::move(message)), place(std::move(loc)) {}
+  Error(ErrorKind kind, std::string message, SourceLoc loc = {}, ErrorCause cause = ErrorCause::Other)
+      : errorKind(kind), errorCause(cause), text(std::move(message)), place(std::move(loc)) {}
 
   ErrorKind kind() const { return errorKind; }
+  ErrorCause cause() const { return errorCause; }
   const std::string &message() const { return text; }
   const SourceLoc &loc() const { return place; }
   /// "file:line:col: error: text".
@@ -42,6 +50,7 @@ public:
 
 private:
   ErrorKind errorKind;
+  ErrorCause errorCause;
   std::string text;
   SourceLoc place;
 };

@@ -95,36 +95,30 @@ static void nameRings(MutableArrayRef<Ring> rings) {
 
 std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *, LoopSchedule> &schedules) {
   std::vector<Ring> rings;
-  SmallVector<SmallVector<Operation *>> users;
   scf::ForOp programs = programLoop(kernel);
   auto turnsAt = [&](Operation *op) { return programs && programs->isAncestor(op) ? turnsOf(kernel) : 1; };
   kernel.walk([&](tile::LoadOp load) {
     if (!isTmaLoad(load))
       return;
-    auto isRow = [](tile::LoadOp load) { return load.getResult().getType().getRank() == 1; }; // a slot of its own
-    SmallVector<Operation *> mine = usersThroughFree(load.getResult());
-    Attribute part = load->getAttr(partRingAttr);
-    for (auto [ring, theirs] : llvm::zip(rings, users))
-      if (!part && !ring.ofTurn() && ring.loads.front()->getBlock() == load->getBlock() && theirs == mine &&
-          !isRow(load) && !isRow(ring.loads.front())) {
+    for (Ring &ring : rings)
+      if (shareRing(ring.loads.front(), load)) {
         ring.loads.push_back(load);
         return;
       }
     Ring ring;
     ring.turns = turnsAt(load);
-    ring.part = part;
+    ring.part = load->getAttr(partRingAttr);
     ring.loads.push_back(load);
     if (auto loop = dyn_cast<scf::ForOp>(load->getParentOp()); loop && schedules.count(loop))
       ring.loop = loop;
     // One use a program: with as many slots as turns, use n and the turn of program n have the same slot.
     ring.apart = ring.inTurn() && load->getParentOp() == programs && !kernel->hasAttr(shareSlotsAttr);
     llvm::SetVector<int64_t> groups;
-    for (Operation *user : mine)
+    for (Operation *user : usersThroughFree(load.getResult()))
       groups.insert(groupOf(user));
     ring.consumers.assign(groups.begin(), groups.end());
     llvm::sort(ring.consumers);
     rings.push_back(std::move(ring));
-    users.push_back(std::move(mine));
   });
   kernel.walk([&](warp::StageOp stage) {
     Ring ring;
@@ -266,12 +260,20 @@ FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation *, Loop
   for (Value tile : ring.tiles()) {
     int64_t slots = schedule == schedules.end() ? 0 : schedule->second.rings.lookup(tile.getDefiningOp());
     if (slots && given && slots != given)
-      return emitError(tile.getLoc()) << "expected one number of slots for ring '" << ring.name << "', got " << given
-                                      << " and " << slots,
+      return emitErrorOf(ErrorKind::Internal, tile.getLoc()) // refused with the pins of the loop (PlanPins)
+                 << "one number of slots of ring '" << ring.name << "' is given as " << given << " and " << slots,
              failure();
     given = std::max(given, slots);
   }
   return given;
+}
+
+Location placeOfDepth(const Ring &ring, const DenseMap<Operation *, LoopSchedule> &schedules) {
+  if (auto schedule = schedules.find(ring.loop); schedule != schedules.end())
+    for (Value tile : ring.tiles())
+      if (LocationAttr place = schedule->second.ringPlaces.lookup(tile.getDefiningOp()))
+        return place;
+  return ring.source()->getLoc();
 }
 
 FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Operation *, LoopSchedule> &schedules) {
@@ -286,7 +288,7 @@ FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Oper
       return failure();
     int64_t fixed = *given ? *given : placed;
     if (fixed && fixed < ring.depth)
-      return emitErrorOf(ErrorKind::Infeasible, ring.source()->getLoc())
+      return emitErrorOf(ErrorKind::Infeasible, placeOfDepth(ring, schedules))
                  << "ring = " << fixed << " of ring '" << ring.name << "': the order of the schedule needs "
                  << ring.depth << " slots, over by " << ring.depth - fixed,
              failure();

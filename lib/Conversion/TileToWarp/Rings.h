@@ -72,6 +72,9 @@ inline constexpr llvm::StringLiteral growsAttr = "heddle.grows", growsInLoop = "
 /// The slots that `schedules` fix for `ring`; 0: none. Errors: they contradict each other.
 mlir::FailureOr<int64_t> givenDepth(const Ring &ring, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
+/// Where a plan gives the slots of `ring`; the place of its first tile where none does.
+mlir::Location placeOfDepth(const Ring &ring, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
+
 /// Sets each ring's depth: what the plan says, else the least that cannot deadlock given the places of gets and
 /// releases; a ring that a compute group fills keeps the depth that its fills were placed for.
 /// Returns the bytes that they take. Infeasible: a depth of the plan that is too small.

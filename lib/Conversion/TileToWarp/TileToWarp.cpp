@@ -119,7 +119,7 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
                  << ", got " << regs,
              failure();
     if (regs < least)
-      return emitErrorOf(ErrorKind::Infeasible, source)
+      return about(ErrorCause::Registers, emitErrorOf(ErrorKind::Infeasible, source))
                  << "registers = " << regs << " of compute group " << g << ": its schedule needs " << least
                  << ", over by " << least - regs,
              failure();
@@ -134,7 +134,7 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
   else
     budgets = occupancy.shareOut(asked, over);
   if (!budgets)
-    return emitErrorOf(ErrorKind::Infeasible, source)
+    return about(ErrorCause::Registers, emitErrorOf(ErrorKind::Infeasible, source))
                << "registers: the groups' budgets are over by " << over << " a thread",
            failure();
   return ofEach.empty() ? SmallVector<int64_t>(budgets->begin(), budgets->end())
@@ -146,10 +146,16 @@ static LogicalResult reportRings(const KernelContext &context, int64_t used, int
   InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, context.source)
                             << "shared memory: in the order of the schedules rings need " << used << " bytes, " << bytes
                             << " are left, over by " << used - bytes;
+  SmallVector<TakenBytes> rings;
   for (const Ring &ring : context.rings)
-    if (!ring.home)
-      diag.attachNote(ring.source()->getLoc())
-          << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
+    if (!ring.home) {
+      Location place = placeOfDepth(ring, context.schedules);
+      std::string words =
+          "ring '" + ring.name + "' needs " + std::to_string(ring.depth) + " x " + std::to_string(ring.slotBytes());
+      bool planned = place != ring.source()->getLoc();
+      rings.push_back({place, ring.depth * ring.slotBytes(), words + (planned ? ", as the plan says" : "")});
+    }
+  noteLargest(diag, std::move(rings));
   return failure();
 }
 

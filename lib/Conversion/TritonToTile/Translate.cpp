@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include <set>
 
 using namespace mlir;
 using namespace heddle::address;
@@ -202,10 +203,13 @@ LogicalResult Translator::run() {
   builder.getContext()->loadDialect<tile::TileDialect>(); // and those it depends on
   rows = isRowKernel(conversion.source);
   bool refused = false;
+  std::set<std::pair<const void *, std::string>> said; // at which place
   for (const Access &access : conversion.accesses) {
     accesses[access.op] = &access;
     if (access.view < 0) {
-      access.op->emitError(access.reason);
+      // tl.atomic_max of a float is two operations at one place.
+      if (said.insert({access.op->getLoc().getAsOpaquePointer(), access.reason}).second)
+        access.op->emitError(access.reason);
       refused = true;
     }
   }

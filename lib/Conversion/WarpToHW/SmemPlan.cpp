@@ -30,7 +30,9 @@ static std::string uniqueName(llvm::StringSet<> &taken, const Twine &base) {
 SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
   SmemPlan plan;
   llvm::StringSet<> names;
-  auto note = [&](const Twine &text) { plan.what += (plan.what.empty() ? "" : ", ") + text.str(); };
+  auto note = [&](Operation *op, int64_t bytes, const Twine &text) {
+    plan.takers.push_back({op->getLoc(), bytes, text.str()});
+  };
 
   for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
     RingPlan &ring = plan.rings[aref.getResult()];
@@ -70,7 +72,8 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
       plan.bytes += slot * type.getDepth();
     }
     if (slot)
-      note("ring '" + aref.getName() + "' " + Twine(type.getDepth()) + " x " + Twine(slot));
+      note(aref, type.getDepth() * slot,
+           "ring '" + aref.getName() + "' takes " + Twine(type.getDepth()) + " x " + Twine(slot));
   }
   for (auto scratch : kernel.getBody().getOps<warp::ScratchOp>()) {
     SmemField field;
@@ -79,7 +82,8 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
     field.offset = plan.bytes;
     plan.bytes += alignedBytes(field.type.getStorageBytes());
     plan.scratches[scratch.getResult()] = field;
-    note("scratch '" + scratch.getName() + "' " + Twine(field.type.getStorageBytes()));
+    note(scratch, field.type.getStorageBytes(),
+         "scratch '" + scratch.getName() + "' takes " + Twine(field.type.getStorageBytes()));
   }
   for (auto group : kernel.getBody().getOps<warp::GroupOp>()) {
     int64_t bytes = 0;
@@ -88,7 +92,7 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
       continue;
     plan.exchanges[group] = plan.bytes;
     plan.bytes += roundUp(bytes, smemAlignment);
-    note("exchange of group '" + group.getSymName() + "' " + Twine(bytes));
+    note(group, bytes, "exchanges of group '" + group.getSymName() + "' take " + Twine(bytes));
   }
   for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
     RingPlan &ring = plan.rings[aref.getResult()];

@@ -10,6 +10,7 @@
 #define HEDDLE_LIB_CONVERSION_WARPTOHW_SMEMPLAN_H
 
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include <string>
@@ -35,7 +36,7 @@ struct SmemPlan {
   llvm::DenseMap<mlir::Operation *, int64_t> exchanges; ///< group -> offset
   llvm::DenseMap<mlir::Value, int64_t> orders;          ///< offsets of their barrier arrays
   int64_t bytes = 0;
-  std::string what; ///< everything and its size
+  llvm::SmallVector<TakenBytes> takers; ///< rings, scratches and exchanges
 };
 
 /// Storage type of a tile: widest swizzle that divides its rows.

@@ -149,12 +149,18 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
   return success();
 }
 
+static LogicalResult reportMemory(warp::KernelOp source, const SmemPlan &plan, int64_t limit) {
+  InFlightDiagnostic diagnostic = emitErrorOf(ErrorKind::Infeasible, source)
+                                  << "shared memory: needs " << plan.bytes << " bytes, limit " << limit << ", over by "
+                                  << plan.bytes - limit;
+  noteLargest(diagnostic, plan.takers);
+  return failure();
+}
+
 FailureOr<hw::KernelOp> Lowering::run() {
   plan = planSharedMemory(source);
   if (options.smemLimit && plan.bytes > options.smemLimit)
-    return emitErrorOf(ErrorKind::Infeasible, source)
-           << "shared memory: needs " << plan.bytes << " bytes, limit " << options.smemLimit << ", over by "
-           << plan.bytes - options.smemLimit << ": " << plan.what;
+    return reportMemory(source, plan, options.smemLimit);
   if (failed(assignWarps()))
     return failure();
 

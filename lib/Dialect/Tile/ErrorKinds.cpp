@@ -4,11 +4,18 @@
 using namespace mlir;
 namespace heddle {
 
+/// Metadata is not printed; of MLIR's own diagnostics none has a number there. The first one is the kind, where that is
+/// not User; causes are above all kinds.
+static constexpr int firstCause = 16;
+
+static void mark(InFlightDiagnostic &diagnostic, int number) {
+  diagnostic.getUnderlyingDiagnostic()->getMetadata().push_back(DiagnosticArgument(number));
+}
+
 static InFlightDiagnostic ofKind(ErrorKind kind, InFlightDiagnostic diagnostic) {
   if (kind == ErrorKind::User)
     return diagnostic;
-  // Metadata is not printed; of MLIR's own diagnostics none has a number there.
-  diagnostic.getUnderlyingDiagnostic()->getMetadata().push_back(DiagnosticArgument(static_cast<int>(kind)));
+  mark(diagnostic, static_cast<int>(kind));
   diagnostic << errorKindName(kind) << ": ";
   return diagnostic;
 }
@@ -16,8 +23,14 @@ static InFlightDiagnostic ofKind(ErrorKind kind, InFlightDiagnostic diagnostic) 
 InFlightDiagnostic emitErrorOf(ErrorKind kind, Location loc) { return ofKind(kind, emitError(loc)); }
 InFlightDiagnostic emitErrorOf(ErrorKind kind, Operation *op) { return ofKind(kind, op->emitError()); }
 
+InFlightDiagnostic about(ErrorCause cause, InFlightDiagnostic diagnostic) {
+  if (cause != ErrorCause::Other)
+    mark(diagnostic, firstCause + static_cast<int>(cause));
+  return diagnostic;
+}
+
 InFlightDiagnostic emitErrorOf(const Error &error, Operation *op) {
-  InFlightDiagnostic diagnostic = emitErrorOf(error.kind(), op);
+  InFlightDiagnostic diagnostic = about(error.cause(), emitErrorOf(error.kind(), op));
   if (!error.loc().file.empty())
     diagnostic << error.loc().str() << ": ";
   diagnostic << error.message();
@@ -37,9 +50,28 @@ InFlightDiagnostic emitErrorOfFile(const Error &error, Operation *op) {
 
 ErrorKind errorKindOf(Diagnostic &diagnostic) {
   for (const DiagnosticArgument &argument : diagnostic.getMetadata())
-    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Integer)
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Integer &&
+        argument.getAsInteger() < firstCause)
       return static_cast<ErrorKind>(argument.getAsInteger());
   return ErrorKind::User;
+}
+
+ErrorCause errorCauseOf(Diagnostic &diagnostic) {
+  for (const DiagnosticArgument &argument : diagnostic.getMetadata())
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Integer &&
+        argument.getAsInteger() >= firstCause)
+      return static_cast<ErrorCause>(argument.getAsInteger() - firstCause);
+  return ErrorCause::Other;
+}
+
+void noteLargest(InFlightDiagnostic &diagnostic, SmallVector<TakenBytes> all) {
+  constexpr size_t most = 8;
+  llvm::stable_sort(all, [](const TakenBytes &a, const TakenBytes &b) { return a.bytes > b.bytes; });
+  for (const TakenBytes &one : ArrayRef(all).take_front(most))
+    diagnostic.attachNote(one.place) << one.what;
+  if (all.size() > most)
+    diagnostic.attachNote(all[most].place)
+        << "and " << all.size() - most << " more of at most " << all[most].bytes << " bytes, the first of them here";
 }
 
 LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult()> check) {

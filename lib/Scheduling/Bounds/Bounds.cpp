@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Bounds/Bounds.h"
 
+#include "BudgetBounds.h"
+
 #include "heddle/Scheduling/Problem/Budgets.h"
 #include "heddle/Support/Integers.h"
 
@@ -315,8 +317,10 @@ struct Collector {
       return;
     Bound bound{BoundKind::Registers, 1, true, roomiest, {v}, ""};
     bound.witness = "'" + p.nodes[v].name + "' needs " + str(p.nodes[v].regs) + " registers a thread and group '" +
-                    p.groups[roomiest].name + "' has " + str(most) + " for values: " + str(p.nodes[v].regs - most) +
-                    " too many";
+                    p.groups[roomiest].name + "' has " + str(std::max<int64_t>(0, most)) +
+                    " for values: " + str(p.nodes[v].regs - std::max<int64_t>(0, most)) + " too many";
+    if (most < 0)
+      bound.witness += ", since " + str(p.regOverhead) + " are kept free, " + str(-most) + " more than it has";
     add(std::move(bound));
   }
 
@@ -467,6 +471,16 @@ struct Collector {
     if (p.registerFile && set.has(Constraint::RegisterFile))
       addRegisters(-1, threads, p.registerFile, all, "the register file", "all nodes");
   }
+
+  void budgets() {
+    if (p.groups.empty() || !p.registerFile || !set.has(Constraint::RegisterFile))
+      return;
+    std::vector<char> occupies;
+    for (size_t v = 0; v < p.nodes.size(); ++v)
+      occupies.push_back(live[v] > 0 || carried[v] > 0);
+    for (Bound &bound : budgetBounds(p, allowed, occupies))
+      add(std::move(bound));
+  }
 };
 
 } // namespace
@@ -562,8 +576,10 @@ Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadlin
       set.has(Constraint::VariableLatency))
     c.exclusive();
   c.memories();
-  if (set.has(Constraint::WarpAssignment) && set.has(Constraint::VariableLatency))
+  if (set.has(Constraint::WarpAssignment) && set.has(Constraint::VariableLatency)) {
     c.registers();
+    c.budgets();
+  }
   std::stable_sort(c.out.bounds.begin(), c.out.bounds.end(), [](const Bound &a, const Bound &b) {
     return a.infeasible != b.infeasible ? a.infeasible : a.value > b.value;
   });

@@ -45,8 +45,9 @@ Status checkGroups(const Problem &p, const Machine &machine, const FreeGroupsOpt
     }
   if (groups <= most && warps <= machine.warps().maxWarps)
     return Status::success();
-  return userError("expected at most " + std::to_string(most) + " groups with " +
-                   std::to_string(machine.warps().maxWarps) + " warps (max_groups and max_warps of machine '" +
+  auto counted = [](int64_t n, const char *what) { return std::to_string(n) + what + (n == 1 ? "" : "s"); };
+  return userError("expected at most " + counted(most, " group") + " with " +
+                   counted(machine.warps().maxWarps, " warp") + " (max_groups and max_warps of machine '" +
                    machine.name() + "'), got " + std::to_string(groups) + " with " + std::to_string(warps) +
                    (loads ? ", those that load counted" : ""));
 }

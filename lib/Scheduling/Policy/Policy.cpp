@@ -299,7 +299,7 @@ Result<PolicyResult> PolicySearch::finish() {
   if (r.status == SolveStatus::Failed && !r.message.empty())
     return Error(ErrorKind::Internal, r.message);
   if (!r.hasSchedule)
-    return Error(refused() ? ErrorKind::Infeasible : ErrorKind::Limit, "no schedule: " + reason());
+    return reason(refused() ? ErrorKind::Infeasible : ErrorKind::Limit);
   if (r.status == SolveStatus::LimitReached)
     r.status = SolveStatus::Feasible;
   nameGroups(best.loop, r.schedule);
@@ -333,14 +333,35 @@ Result<PolicyResult> PolicySearch::finish() {
   return std::move(best);
 }
 
-std::string PolicySearch::reason() const {
+static ErrorCause causeOf(Constraint constraint) {
+  bool registers = constraint == Constraint::Registers || constraint == Constraint::RegisterFile;
+  return registers ? ErrorCause::Registers : ErrorCause::Other;
+}
+static ErrorCause causeOf(const Bounds &bounds) {
+  bool registers = !bounds.bounds.empty() && bounds.bounds[0].kind == BoundKind::Registers;
+  return registers ? ErrorCause::Registers : ErrorCause::Other;
+}
+
+Error PolicySearch::reason(ErrorKind kind) const {
   const SolveResult &r = best.result;
+  ErrorCause cause = ErrorCause::Other;
+  auto blame = [&](ErrorCause other) { cause = cause == ErrorCause::Other ? other : cause; };
+  auto made = [&](const std::string &text) { return Error(kind, "no schedule: " + text, {}, cause); };
+  auto lackingIn = [&](const Problem &problem) -> std::string {
+    std::optional<Violation> lacks = lackingInTurn(problem);
+    blame(lacks ? causeOf(lacks->constraint) : ErrorCause::Other);
+    return lacks ? "operations one after the other exceed a limit: " + lacks->message : "";
+  };
   if (!r.binding.empty()) { // a set of constraints says less than what one order of the operations lacks
-    std::string lacks = r.core.empty() ? "" : lackingInTurn(problemOf(best.loop));
-    return lacks.empty() ? r.binding : "operations one after the other exceed a limit: " + lacks + "; " + r.binding;
+    for (Constraint constraint : r.core)
+      blame(causeOf(constraint));
+    if (r.core.empty())
+      blame(causeOf(r.bounds));
+    std::string lacks = r.core.empty() ? "" : lackingIn(problemOf(best.loop));
+    return made(lacks.empty() ? r.binding : lacks + "; " + r.binding);
   }
   if (!r.message.empty())
-    return r.message;
+    return made(r.message);
   const LoopInstance &loop = real ? *real : best.loop; // in cycles, where no attempt was in other units
   Deadline deadline = options.solve.deadline.withoutPurse();
   const bool bounded = !real || real->problem.scale == best.loop.problem.scale;
@@ -349,23 +370,24 @@ std::string PolicySearch::reason() const {
   std::string text = "none found";
   if (deadline.passed())
     text += " within the time limit";
-  if (std::string lacks = lackingInTurn(problemOf(loop)); !lacks.empty())
-    text += "; operations one after the other exceed a limit: " + lacks;
+  if (std::string lacks = lackingIn(problemOf(loop)); !lacks.empty())
+    text += "; " + lacks;
   text += "; the interval is at least " + std::to_string(least);
-  return bounds.bounds.empty() ? text : text + " (" + bounds.bounds[0].witness + ")";
+  blame(causeOf(bounds));
+  return made(bounds.bounds.empty() ? text : text + " (" + bounds.bounds[0].witness + ")");
 }
 
-std::string PolicySearch::lackingInTurn(const Problem &problem) const {
+std::optional<Violation> PolicySearch::lackingInTurn(const Problem &problem) const {
   ConstraintSet most = set;
   for (Constraint limit : {Constraint::Registers, Constraint::RegisterFile, Constraint::Memory, Constraint::Rings})
     most = most.without(limit);
   std::optional<Schedule> s = scheduleSerially(problem, most, options.solve.deadline.withoutPurse());
   if (!s)
-    return "";
+    return std::nullopt;
   finishSchedule(problem, *s);
-  for (const Violation &violation : verifySchedule(problem, *s, set))
-    return violation.message;
-  return "";
+  for (Violation &violation : verifySchedule(problem, *s, set))
+    return std::move(violation);
+  return std::nullopt;
 }
 
 /// More than a quarter above the bound: the steps were too few, as they seldom are. (test/Scheduling/delta_rule.mlir

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_LIB_SCHEDULING_POLICY_POLICYSEARCH_H
 #define HEDDLE_LIB_SCHEDULING_POLICY_POLICYSEARCH_H
 
+#include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 
 #include <optional>
@@ -94,9 +95,9 @@ private:
   void takeAround(const Problem &problem);
   Result<PolicyResult> finish();
   /// What binds, what the solver says, or how far the bounds go.
-  std::string reason() const;
+  Error reason(ErrorKind kind) const;
   /// Which limit the program's order exceeds, without overlap and with any room, and by how much.
-  std::string lackingInTurn(const Problem &problem) const;
+  std::optional<Violation> lackingInTurn(const Problem &problem) const;
 
   // Resolutions.cpp
   /// Schedules in which the groups take turns, at each resolution: at most a quarter above the bound, or hardly above

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Problem/Text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -371,6 +372,10 @@ private:
         if (!out)
           return attributes.unknown(key, keyAt);
         HEDDLE_TRY(c.number("a number", *out));
+        if ((key == "start" || key == "stage" || key == "depth") && *out < (key == "depth"))
+          return userError("expected a pinned " + key + " of node '" + n.name + "' of at least " +
+                               (key == "depth" ? "1" : "0") + ", got " + std::to_string(*out),
+                           keyAt);
       }
     }
     p.nodes.push_back(n);
@@ -425,6 +430,8 @@ Result<Problem> parseProblem(const std::string &text, const std::string &file) {
     return status.error();
   if (Status valid = reader.p.check(); !valid) {
     SourceLoc loc = valid.error().loc();
+    if (reader.p.nodes.empty() && !loc.line) // what is missing was expected at the end at the latest
+      loc.line = 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n')), loc.col = 1;
     loc.file = file;
     return Error(valid.error().kind(), valid.error().message(), loc);
   }

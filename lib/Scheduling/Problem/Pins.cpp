@@ -43,6 +43,8 @@ void relaxPin(Problem &problem, const Pin &pin) {
     case PinKind::Interval: break;
     }
   }
+  for (int v : pin.beside)
+    problem.nodes[v].pinDepth = -1;
 }
 
 } // namespace heddle

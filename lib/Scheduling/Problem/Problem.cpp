@@ -50,6 +50,26 @@ template <typename T> Status uniqueNames(const std::string &what, const std::vec
   if (Status status = (expr); !status)                                                                                 \
   return status
 
+/// The reservations of one node together fit each unit in every cycle of one iteration.
+Status checkOverlaps(const Problem &p, const Node &node) {
+  if (node.reservations.size() < 2)
+    return Status::success();
+  std::map<std::pair<int, int64_t>, int64_t> changes; // by unit and cycle
+  for (const Reservation &r : node.reservations)
+    if (r.length > 0) {
+      changes[{r.unit, r.start}] += r.amount;
+      changes[{r.unit, r.start + r.length}] -= r.amount;
+    }
+  int64_t sum = 0;
+  for (auto [at, change] : changes)
+    if ((sum += change) > p.units[at.first].capacity)
+      return userError("expected at most " + std::to_string(p.units[at.first].capacity) + " of unit '" +
+                           p.units[at.first].name + "' of node '" + node.name + "', got " + std::to_string(sum) +
+                           " in cycle " + std::to_string(at.second) + ", where its reservations overlap",
+                       node.pos);
+  return Status::success();
+}
+
 Status checkNode(const Problem &p, int v) {
   const Node &node = p.nodes[v];
   std::string of = " of node '" + node.name + "'";
@@ -73,6 +93,7 @@ Status checkNode(const Problem &p, int v) {
                            p.units[r.unit].name + "'" + of + ", got " + std::to_string(r.amount),
                        node.pos);
   }
+  HEDDLE_TRY(checkOverlaps(p, node));
   for (const auto *list : {&node.footprints, &node.staging})
     for (const Footprint &f : *list) {
       if (f.memory < 0 || f.memory >= static_cast<int>(p.memories.size()))
@@ -266,8 +287,8 @@ bool Problem::states(Constraint constraint) const {
   case Constraint::VariableLatency:
     return grouped && (anyNode([](const Node &v) { return v.variableLatency; }) ||
                        anyGroup([](const Group &g) { return g.variable; }));
-  case Constraint::Registers:
-  case Constraint::RegisterFile: return grouped && (regOverhead || anyNode([](const Node &v) { return v.regs > 0; }));
+  case Constraint::Registers: return grouped && (regOverhead || anyNode([](const Node &v) { return v.regs > 0; }));
+  case Constraint::RegisterFile: return grouped && registerFile > 0; // budgets of groups without values take some of it
   case Constraint::Transfers: return grouped && anyEdge([](const Edge &e) { return e.transfer != 0; });
   case Constraint::Concurrency: return grouped && anyEdge([](const Edge &e) { return e.blocking; });
   case Constraint::Issue: return grouped && anyNode([](const Node &v) { return v.issue > 0; });

@@ -109,7 +109,11 @@ private:
       switch (pin.kind) {
       case PinKind::Start: values.push_back(schedule.start[v]); break;
       case PinKind::Stage: values.push_back(schedule.start[v] / schedule.ii); break;
-      case PinKind::Depth: values.push_back(schedule.depth[v]); break;
+      case PinKind::Depth:
+        values.push_back(schedule.depth[v]);
+        for (int other : pin.beside)
+          values.back() = std::max(values.back(), schedule.depth[other]);
+        break;
       case PinKind::Group: values.push_back(schedule.group[v]); break;
       case PinKind::InFlight: values.push_back((problem.nodes[v].latency + schedule.ii - 1) / schedule.ii); break;
       case PinKind::Interval: break;
@@ -131,6 +135,8 @@ private:
       case PinKind::Interval: break;
       }
     }
+    for (int v : pins[i].beside)
+      copy.nodes[v].pinDepth = values.front();
     return copy;
   }
 
@@ -159,9 +165,11 @@ private:
     if (pin.kind == PinKind::Interval)
       return text + (exact ? "the least" : "one") + has + describePin(problem, nearest) + ", off by " +
              std::to_string(off * problem.scale);
-    if (pin.kind == PinKind::Group || !off)
+    // Values that lie in the same slots may have a schedule only where each has its own number of them.
+    bool apart = !pin.beside.empty() && !find(with(i, nearest.values), interval);
+    if (pin.kind == PinKind::Group || !off || apart)
       return text + "without it there is a schedule of interval " + std::to_string(schedule.ii * problem.scale) +
-             (off ? " with " + describePin(problem, nearest) : "");
+             (off && !apart ? " with " + describePin(problem, nearest) : "");
     int64_t none = 0, some = off; // steps that have no schedule, and that have one
     while (some - none > 1) {
       int64_t middle = off <= 8 ? none + 1 : none + (some - none) / 2;

@@ -82,7 +82,7 @@ std::string Search::lacking(int64_t ii, const std::vector<Constraint> &core) con
   Problem raised = p;
   int64_t stages = result.stages;
   std::string out;
-  unsigned tooLittle = 0;
+  std::string tooLittle;
   auto raise = [&](const std::string &what, int64_t &limit) {
     int64_t now = limit, low = now, high = now * mostRaised;
     auto refuted = [&](int64_t amount) {
@@ -92,14 +92,14 @@ std::string Search::lacking(int64_t ii, const std::vector<Constraint> &core) con
     if (now <= 0 || limits.exceeded())
       return;
     if (refuted(high)) {
-      ++tooLittle;
+      tooLittle += (tooLittle.empty() ? "" : ", ") + what + " " + std::to_string(now);
     } else {
       while (high - low > 1)
         if (int64_t middle = low + (high - low) / 2; refuted(middle))
           low = middle;
         else
           high = middle;
-      out += (out.empty() ? "" : ", or ") + what + " at least " + std::to_string(high) + " instead of " +
+      out += (out.empty() ? "it needs " : ", or ") + what + " at least " + std::to_string(high) + " instead of " +
              std::to_string(now);
     }
     limit = now;
@@ -119,9 +119,8 @@ std::string Search::lacking(int64_t ii, const std::vector<Constraint> &core) con
     if (constraint == Constraint::Dependence)
       raise("stages:", stages);
   }
-  if (out.empty() && tooLittle)
-    return "more than one of these limits raised: none alone suffices, " + std::to_string(mostRaised) +
-           " times as large";
+  if (out.empty() && !tooLittle.empty())
+    return "none of these alone suffices " + std::to_string(mostRaised) + " times as large: " + tooLittle;
   return out;
 }
 
@@ -156,7 +155,7 @@ void Search::explainInterval(int64_t ii) {
   for (size_t i = 0; i < core.size(); ++i)
     result.binding += (i ? i + 1 == core.size() ? " and " : ", " : "") + std::string(constraintName(core[i]));
   if (std::string lack = result.hasSchedule ? "" : lacking(ii, core); !lack.empty())
-    result.binding += "; it needs " + lack;
+    result.binding += "; " + lack;
 }
 
 } // namespace heddle

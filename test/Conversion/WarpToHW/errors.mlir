@@ -1,9 +1,10 @@
 // RUN: heddle-opt %s --heddle-lower-warp-to-hw=smem=232448 -split-input-file -verify-diagnostics
 // Every error of the lowering to hw.
-// expected-error @below {{infeasible: shared memory: needs 262176 bytes, limit 232448, over by 29728: ring 'ab' 2 x 131072}}
+// expected-error @below {{infeasible: shared memory: needs 262176 bytes, limit 232448, over by 29728}}
 warp.kernel @k(%A: !tile.view<?x?xf16>) {
   %g = arith.constant 1 : index
   tile.grid %g
+  // expected-note @below {{ring 'ab' takes 2 x 131072}}
   %r = warp.aref "ab" : !warp.aref<2, [tensor<256x256xf16>]>
   warp.group @load warps(1) regs(40) {
     %c0 = arith.constant 0 : index

@@ -23,7 +23,8 @@ struct LoopSchedule {
   llvm::DenseMap<mlir::Operation *, int64_t> group;     ///< compute group of each instruction; absent: its sub-tile's
   llvm::DenseMap<mlir::Operation *, std::string> names; ///< node names, for comments and timelines
   llvm::DenseMap<mlir::Operation *, int64_t> rings;     ///< slots of the rings of loads and stages; absent: what fits
-  llvm::DenseMap<mlir::Operation *, int64_t> inflight;  ///< most instances of a dot in flight; absent: two dots
+  llvm::DenseMap<mlir::Operation *, mlir::LocationAttr> ringPlaces; ///< where a plan gives them
+  llvm::DenseMap<mlir::Operation *, int64_t> inflight; ///< most instances of a dot in flight; absent: two dots
   /// Dots that are done when another instruction begins, so many iterations later: their operands' registers are taken.
   llvm::DenseMap<mlir::Operation *, std::pair<mlir::Operation *, int64_t>> done;
   llvm::SmallVector<int64_t> cut;   ///< by compute group: where its back edge lies; absent: see LoopStream.cpp

@@ -23,8 +23,21 @@ mlir::InFlightDiagnostic emitErrorOf(const Error &error, mlir::Operation *op);
 /// where it has none, at `op`.
 mlir::InFlightDiagnostic emitErrorOfFile(const Error &error, mlir::Operation *op);
 
-/// The kind that a diagnostic was made with.
+/// Lets `diagnostic` say what it is about to those who act on it. (That of an Error does by itself.)
+mlir::InFlightDiagnostic about(ErrorCause cause, mlir::InFlightDiagnostic diagnostic);
+
+/// The kind that a diagnostic was made with, and what it is about.
 ErrorKind errorKindOf(mlir::Diagnostic &diagnostic);
+ErrorCause errorCauseOf(mlir::Diagnostic &diagnostic);
+
+/// Something that takes memory, in words, and the place of the program that it is for.
+struct TakenBytes {
+  mlir::Location place;
+  int64_t bytes;
+  std::string what;
+};
+/// Names the largest of `all` in notes of `diagnostic`, at their places.
+void noteLargest(mlir::InFlightDiagnostic &diagnostic, llvm::SmallVector<TakenBytes> all);
 
 /// Runs `check` of what the compiler made: its errors are ours, not the program's.
 mlir::LogicalResult checkOwn(mlir::Operation *made, llvm::function_ref<mlir::LogicalResult()> check);

@@ -21,6 +21,7 @@ struct Pin {
   std::vector<int64_t> values;           ///< one per node, in units of the problem; of the loop, one
   std::vector<std::vector<int>> without; ///< Group: the allowed groups of each node without the pin
   std::vector<int> edges;                ///< InFlight: the edge of each node
+  std::vector<int> beside;               ///< Depth: nodes whose values lie in the same slots, with the first's depth
 };
 
 /// The key of a plan for `kind`: "stage", "ring", ...

@@ -146,16 +146,20 @@ static Operation *dropUnused(scf::IfOp op) {
   return replaceBy(b.create(state), op, unused);
 }
 
+/// Reads are not in the way: of memory that a list names, and of tiles in slots that another group has a use for.
 static bool isUnneeded(Operation *op) {
-  return op->getNumResults() && !op->getNumRegions() && (isMemoryEffectFree(op) || isa<tile::ElementOp>(op));
+  bool hasNoEffect = isMemoryEffectFree(op) || isa<tile::ElementOp, hw::ReadOp>(op);
+  return op->getNumResults() && !op->getNumRegions() && hasNoEffect;
 }
 
-/// Whether elements of memory that `argument` names give only its own next value (a list that another group follows).
+/// Whether the number `argument` gives only its own next value: a list that another group follows, uses of a ring that
+/// a branch which is never taken would have had.
 static bool followsForNobody(BlockArgument argument) {
+  if (!argument.getType().isIntOrIndex())
+    return false;
   Operation *yield = argument.getOwner()->getTerminator();
   SmallVector<Value> work{argument};
   llvm::SmallPtrSet<Operation *, 8> seen;
-  bool reads = false;
   while (!work.empty())
     for (OpOperand &use : work.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
@@ -163,11 +167,10 @@ static bool followsForNobody(BlockArgument argument) {
         continue;
       if (!isUnneeded(user) || llvm::any_of(user->getResultTypes(), llvm::IsaPred<RankedTensorType>))
         return false;
-      reads |= isa<tile::ElementOp>(user);
       if (seen.insert(user).second)
         llvm::append_range(work, user->getResults());
     }
-  return reads;
+  return true;
 }
 
 /// A loop without what it carries but reads neither inside nor after.
