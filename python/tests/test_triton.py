@@ -186,22 +186,22 @@ class Launches(TestCase):
 
     def test_positions_of_elements_have_32_bits(self):
         """What is loaded element by element has to be known to be small enough."""
-        kinds = {"a": "*fp16", "b": "*u8", "s": "*fp32", "o": "*fp32", "M": "i32", "N": "i32", "K": "i32", "G": "i32"}
-        with open(os.path.join(common.ROOT, "test/Triton/nibbles_along_rows.mlir"), encoding="utf-8") as file:
+        kinds = {"idx": "*i8", "cb": "*fp32", "o": "*fp32", "N": "i32"}
+        with open(os.path.join(common.ROOT, "test/Triton/codebook.mlir"), encoding="utf-8") as file:
             launcher = self.launcher(compile_as_triton(file.read()), signature=kinds)
         place = 1 << 40
         for size, refused in ((300, False), (1 << 30, False), ((1 << 30) + 1, True), (None, True)):
             held = Tensor(place)
             if size is not None:
-                storage = types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda size=size: size)
+                storage = types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda size=size: 4 * size)
                 held.untyped_storage = lambda storage=storage: storage
-            args = [Tensor(0x100000), held, Tensor(1 << 50), Tensor(0x200000), 64, 64, 128, 32]
+            args = [Tensor(0x100000), held, Tensor(0x200000), 64]
             args = launcher.job.kernel, launcher.signature, args, (2, 1, 1)
             if refused:
-                with self.assertRaisesRegex(_jobs.Refused, "'b' is not known to have at most 1073741824 elements"):
+                with self.assertRaisesRegex(_jobs.Refused, "'cb' is not known to have at most 1073741824 elements"):
                     _launcher.bind(*args)
             else:
-                self.assertEqual(_launcher.bind(*args)[0]["b"].shape, (_launcher.UNBOUNDED,))
+                self.assertEqual(_launcher.bind(*args)[0]["cb"].shape, (_launcher.UNBOUNDED,))
 
     def test_dimensions_without_a_bound(self):
         """What the kernel does not bound ends at UNBOUNDED: a longer tensor is left to Triton."""
