@@ -186,22 +186,23 @@ class Launches(TestCase):
 
     def test_positions_of_elements_have_32_bits(self):
         """What is loaded element by element has to be known to be small enough."""
-        kinds = {"idx": "*i8", "cb": "*fp32", "o": "*fp32", "N": "i32"}
-        with open(os.path.join(common.ROOT, "test/Triton/codebook.mlir"), encoding="utf-8") as file:
+        sizes = dict.fromkeys(("Cc", "Hh", "W", "OH", "OW", "KC"), "i32")
+        kinds = {"x": "*fp16", "w": "*fp16", "o": "*fp32"} | sizes
+        with open(os.path.join(common.ROOT, "test/Triton/convolution_by_rows.mlir"), encoding="utf-8") as file:
             launcher = self.launcher(compile_as_triton(file.read()), signature=kinds)
         place = 1 << 40
         for size, refused in ((300, False), (1 << 30, False), ((1 << 30) + 1, True), (None, True)):
             held = Tensor(place)
             if size is not None:
-                storage = types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda size=size: 4 * size)
+                storage = types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda size=size: 2 * size)
                 held.untyped_storage = lambda storage=storage: storage
-            args = [Tensor(0x100000), held, Tensor(0x200000), 64]
-            args = launcher.job.kernel, launcher.signature, args, (2, 1, 1)
+            args = [held, Tensor(0x100000), Tensor(1 << 50), 5, 9, 11, 9, 11, 20]
+            args = launcher.job.kernel, launcher.signature, args, (2, 2, 1)
             if refused:
-                with self.assertRaisesRegex(_jobs.Refused, "'cb' is not known to have at most 1073741824 elements"):
+                with self.assertRaisesRegex(_jobs.Refused, "'x' is not known to have at most 1073741824 elements"):
                     _launcher.bind(*args)
             else:
-                self.assertEqual(_launcher.bind(*args)[0]["cb"].shape, (_launcher.UNBOUNDED,))
+                self.assertEqual(_launcher.bind(*args)[0]["x"].shape, (_launcher.UNBOUNDED,))
 
     def test_dimensions_without_a_bound(self):
         """What the kernel does not bound ends at UNBOUNDED: a longer tensor is left to Triton."""
