@@ -29,6 +29,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Partition.h"
+#include "DefaultGroups.h"
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/AlongAxis.h"
@@ -37,7 +38,6 @@
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
-#include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -100,40 +100,6 @@ static bool isSummand(tile::DotOp dot, SmallVectorImpl<Value> &summands, Operati
          collectSummands(dot.getResult(), summands, user);
 }
 
-/// Elements of a sum that one group may hold beside everything else: half of its registers.
-static int64_t mostOfOneGroup() { return threadsPerGroup * Occupancy(WarpLimits()).largestBudget() / 2; }
-
-/// Registers of a thread that no tile has, at the least.
-constexpr int64_t besideTiles = 20;
-
-/// Whether one group can hold a sum of so many elements at all.
-static bool fitsOneGroup(int64_t elements) {
-  return elements <= threadsPerGroup * (Occupancy(WarpLimits()).largestBudget() - besideTiles);
-}
-
-static int64_t elementsOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getNumElements(); }
-
-static int64_t largestSum(tile::KernelOp kernel) {
-  int64_t largest = 0;
-  kernel.walk([&](tile::DotOp dot) { largest = std::max(largest, elementsOf(dot.getResult())); });
-  return largest;
-}
-
-/// Whether a sum of `kernel`, or all that one of its loops carries, leaves one group little beside it: it takes more
-/// than two thirds of its registers (64 x 256, a half, has room; 64 x 512 has no schedule).
-static bool fillsOneGroup(tile::KernelOp kernel) {
-  int64_t most = largestSum(kernel);
-  kernel.walk([&](scf::ForOp loop) {
-    int64_t carried = 0;
-    for (Value variable : loop.getRegionIterArgs())
-      if (auto tile = dyn_cast<RankedTensorType>(variable.getType()); tile && tile.getRank() == 2)
-        carried += tile.getNumElements();
-    if (!loop.getOps<tile::DotOp>().empty())
-      most = std::max(most, carried);
-  });
-  return 3 * most > 4 * mostOfOneGroup();
-}
-
 namespace {
 constexpr int64_t none = -1, columnsOfInstruction = 8;
 
@@ -173,11 +139,14 @@ public:
   }
 
 private:
-  /// What to do where the program cannot be divided.
-  std::string otherwise() const {
+  /// Says at `op` why the program cannot be divided, and what to do then.
+  LogicalResult refuse(Operation *op, const Twine &why) const {
+    InFlightDiagnostic undivided = op->emitOpError("cannot divide this program over warp groups: ") << why.str();
     if (fitsOneGroup(largest))
-      return " (ask for `groups = 1`)";
-    return " (and one group has no room for a product of " + std::to_string(largest) + " elements: use smaller tiles)";
+      undivided << " (ask for `groups = 1`)";
+    else
+      undivided << " (and one group has no room for a product of " << largest << " elements: use smaller tiles)";
+    return about(ErrorCause::Division, std::move(undivided));
   }
 
   /// One solution with the vectors that are known to be whole; `again` is set where it found another one, or where what
@@ -308,7 +277,7 @@ private:
   /// Where no dot has rows for all groups, the larger ones may divide their columns.
   bool dividesColumns(tile::DotOp dot) const {
     constexpr int64_t columnsOfRow = 64; // of swizzled memory
-    return columns && !dividesAnyRows && 2 * elementsOf(dot.getResult()) >= largest &&
+    return columns && !dividesAnyRows && 2 * dot.getResult().getType().getNumElements() >= largest &&
            dot.getResult().getType().getDimSize(1) % (columnsOfRow * groups) == 0;
   }
   /// The right operand of a dot whose rows are divided may be computed in parts of the contraction, which are whole
@@ -386,9 +355,7 @@ private:
     if (inserted || it->second == axis)
       return success();
     auto name = [](int64_t a) { return a == none ? std::string("no dimension") : "dimension " + std::to_string(a); };
-    InFlightDiagnostic undivided = at->emitError("cannot divide this program over warp groups: expected ")
-                                   << name(it->second) << " of a tile to be divided, got " << name(axis) << otherwise();
-    return about(ErrorCause::Division, std::move(undivided));
+    return refuse(at, "expected " + name(it->second) + " of a tile to be divided, got " + name(axis));
   }
 
   std::optional<int64_t> get(Value value) const {
@@ -418,12 +385,8 @@ private:
       bool cut = a && *a != none && cast<RankedTensorType>(whole.getType()).getDimSize(*a) != op.getStaticSizes()[*a];
       if (cut && makeWhole(v))
         return retry();
-      if (cut && !isSharedView(v)) {
-        InFlightDiagnostic undivided =
-            op->emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
-            << *a << otherwise();
-        return about(ErrorCause::Division, std::move(undivided));
-      }
+      if (cut && !isSharedView(v))
+        return refuse(op, "it takes a part of the divided dimension " + Twine(*a));
       if (!cut)
         alike.push_back(v);
     }
@@ -436,12 +399,9 @@ private:
       if (!axis)
         continue;
       std::optional<int64_t> other = *axis == none ? none : reshape.axisOf(*axis, ofSource);
-      if (!other) {
-        InFlightDiagnostic undivided =
-            op->emitOpError("cannot divide this program over warp groups: the divided dimension ")
-            << *axis << " is not the first of those that it becomes one of" << otherwise();
-        return about(ErrorCause::Division, std::move(undivided));
-      }
+      if (!other)
+        return refuse(op,
+                      "the divided dimension " + Twine(*axis) + " is not the first of those that it becomes one of");
       return set(op, ofSource ? reshape.result : reshape.source, *other);
     }
     return success();
@@ -475,12 +435,8 @@ private:
       }
       if (*s == axis && makeWhole(op.getSource()))
         return retry();
-      if (*s == axis) {
-        InFlightDiagnostic undivided =
-            op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ")
-            << axis << otherwise();
-        return about(ErrorCause::Division, std::move(undivided));
-      }
+      if (*s == axis)
+        return refuse(op, "it reduces the divided dimension " + Twine(axis));
       return set(op, op.getResult(), *s == none ? none : *s - (*s > axis));
     }
     if (auto r = get(op.getResult()); r && *r != none)
@@ -492,12 +448,8 @@ private:
     for (Value value : {along.source, along.result})
       if (get(value) == along.axis && makeWhole(value))
         return retry();
-    if (get(along.source) == along.axis || get(along.result) == along.axis) {
-      InFlightDiagnostic undivided =
-          op->emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
-          << along.axis << otherwise();
-      return about(ErrorCause::Division, std::move(undivided));
-    }
+    if (get(along.source) == along.axis || get(along.result) == along.axis)
+      return refuse(op, "it folds along the divided dimension " + Twine(along.axis));
     return equal(op, {along.source, along.result});
   }
 
@@ -581,41 +533,6 @@ FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups, b
   if (failed(Solver(kernel, groups, columns).run(result.axes, result.summed, result.exchanges, result.wholes)))
     return failure();
   return result;
-}
-
-int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
-  // compute() reports when it is asked for
-  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-  int64_t largest = 0, indivisible = 1;
-  const bool columns = fillsOneGroup(kernel);
-  for (int64_t groups = limit; groups > 1; --groups) {
-    FailureOr<Partition> partition = compute(kernel, groups, columns);
-    bool any = false, all = true;
-    kernel.walk([&](tile::DotOp dot) {
-      if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
-        return;
-      largest = std::max(largest, dot.getResult().getType().getNumElements());
-      bool divides = dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0 ||
-                     (succeeded(partition) && partition->axis(dot.getResult()) == 1);
-      any |= divides, all &= divides;
-    });
-    // Each group would do the whole work of some: only where one group has no room.
-    if (!any || (!all && largest <= mostOfOneGroup()))
-      continue;
-    if (succeeded(partition))
-      return groups;
-    indivisible = std::max(indivisible, groups);
-  }
-  if (indivisible > 1 && !fitsOneGroup(largest))
-    return indivisible;
-  for (int64_t groups = 2; groups <= limit && columns; ++groups) {
-    FailureOr<Partition> partition = compute(kernel, groups);
-    bool any = false;
-    kernel.walk([&](tile::DotOp dot) { any |= succeeded(partition) && partition->axis(dot.getResult()) == 1; });
-    if (any)
-      return groups;
-  }
-  return 1;
 }
 
 } // namespace heddle
