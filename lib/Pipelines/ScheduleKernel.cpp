@@ -98,12 +98,9 @@ static LogicalResult split(tile::KernelOp prepared, int64_t groups, int64_t most
 /// Splits what stands behind products of `prepared` where the groups that `subtiled` has, `turns` times, lack registers
 /// for it. True where anything was split.
 static bool splitEpilogues(tile::KernelOp prepared, tile::KernelOp subtiled, int64_t turns, const Machine &machine) {
-  // Registers of a thread that no tile has. Tiles of 216 registers did not spill where a thread has 240, tiles of 230
-  // did (docs/decisions/0015-tiles-in-flight.md).
-  constexpr int64_t besideTiles = 20;
   int64_t groups = subtiled->getAttrOfType<IntegerAttr>("groups").getInt();
   RegisterBudgets budgets = Occupancy(machine.warps()).equalBudgets(turns * groups);
-  return splitEpilogues(prepared, groups, budgets.compute - besideTiles);
+  return splitEpilogues(prepared, groups, budgets.compute - registersBesideTiles);
 }
 
 /// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the

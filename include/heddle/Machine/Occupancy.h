@@ -25,6 +25,11 @@ inline constexpr int64_t threadsPerWarp = 32;
 inline constexpr int64_t warpsPerGroup = 4; ///< of a warp group: what a wgmma and a setmaxnreg need together
 inline constexpr int64_t threadsPerGroup = threadsPerWarp * warpsPerGroup;
 
+/// Registers of a thread that no tile can have: addresses, coordinates and elements on their way. In roles of 240
+/// registers, tiles of 216 did not spill by ptxas 13.0, and tiles of 230 did
+/// (docs/decisions/0015-tiles-in-flight.md).
+inline constexpr int64_t registersBesideTiles = 20;
+
 /// Bytes of one mbarrier.
 inline constexpr int64_t barrierBytes = 8;
 /// Where a tile with swizzled rows may begin: the period of the widest swizzle.

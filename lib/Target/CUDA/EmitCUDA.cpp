@@ -5,6 +5,7 @@
 #include "Prepare/Pressure.h"
 #include "Prepare/Residency.h"
 #include "RegisterTiles.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "mlir/IR/Verifier.h"
@@ -47,7 +48,7 @@ FailureOr<int64_t> heddle::spareRegisters(hw::KernelOp kernel) {
     if (failed(arrays))
       return failure();
     if (!role.getSingle()) // one thread holds no tiles
-      least = std::min(least, static_cast<int64_t>(role.getRegs()) - cuda::besideTiles -
+      least = std::min(least, static_cast<int64_t>(role.getRegs()) - registersBesideTiles -
                                   cuda::tileRegisters(role, recomputed, *arrays));
   }
   return least;

@@ -25,7 +25,7 @@ mlir::FailureOr<std::string> emitCUDA(hw::KernelOp kernel, llvm::StringRef title
 mlir::LogicalResult verifyHasCUDA(mlir::Operation *kernel);
 
 /// Registers that a thread has left over beside its tiles, where they take the most, and what it needs beside them
-/// (`besideTiles` in Prepare/Pressure.h), in the role with the fewest; below 0: so many are lacking. Errors: as
+/// (`registersBesideTiles`), in the role with the fewest; below 0: so many are lacking. Errors: as
 /// emitCUDA's.
 mlir::FailureOr<int64_t> spareRegisters(hw::KernelOp kernel);
 

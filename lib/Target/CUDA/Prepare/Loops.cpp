@@ -155,7 +155,7 @@ SharedLoops cuda::findSlices(hw::RoleOp role, const RecomputedTiles &recomputed,
     int64_t most = 0;
     for (Operation *op : run)
       most = std::max(most, std::max(arrays.registersAt.lookup(op).first, arrays.registersAt.lookup(op).second));
-    return most + besideTiles + toMove > static_cast<int64_t>(role.getRegs());
+    return most + registersBesideTiles + toMove > static_cast<int64_t>(role.getRegs());
   };
   Attribute asked = kernel->getAttr(hw::slicesAttr);
   bool all = isa_and_nonnull<UnitAttr>(asked), behind = asked && !all;

@@ -82,7 +82,7 @@ llvm::DenseSet<Operation *> cuda::findUnbranched(hw::RoleOp role, const ArrayAss
       return isa<BlockArgument>(member) && isa<scf::ForOp>(member.getParentBlock()->getParentOp());
     });
     int64_t taken = arrays.registersAt.lookup(select).second + registersOf(tile);
-    if (carried && taken + besideTiles > static_cast<int64_t>(role.getRegs()))
+    if (carried && taken + registersBesideTiles > static_cast<int64_t>(role.getRegs()))
       places.insert(select.getLoc());
   });
   llvm::DenseSet<Operation *> unbranched;
@@ -130,7 +130,7 @@ llvm::DenseSet<Operation *> cuda::findBlockEnds(hw::RoleOp role, const Recompute
         for (Operation *next = op.getNextNode(); next && !isa<hw::WgmmaCommitOp>(next); next = next->getNextNode())
           if (auto dot = dyn_cast<hw::WgmmaOp>(next); dot && !dot.getAcc())
             taken += registersOf(cast<RankedTensorType>(dot.getResult().getType()));
-        if (taken + besideTiles > static_cast<int64_t>(role.getRegs())) {
+        if (taken + registersBesideTiles > static_cast<int64_t>(role.getRegs())) {
           ends.insert(&op);
           moved = 0;
         }

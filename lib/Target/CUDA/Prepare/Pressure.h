@@ -14,12 +14,9 @@
 #define HEDDLE_LIB_TARGET_CUDA_PREPARE_PRESSURE_H
 
 #include "Arrays.h"
+#include "heddle/Machine/Occupancy.h"
 
 namespace heddle::cuda {
-
-/// Registers of a thread for addresses, coordinates and elements on their way. In roles of 240 registers, tiles of 216
-/// did not spill by ptxas 13.0, and tiles of 230 did (docs/decisions/0015-tiles-in-flight.md).
-inline constexpr int64_t besideTiles = 20;
 
 /// The most registers that tiles of `role` take at once.
 int64_t tileRegisters(hw::RoleOp role, const RecomputedTiles &recomputed, const ArrayAssignment &arrays);
