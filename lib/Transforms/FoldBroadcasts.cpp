@@ -9,39 +9,31 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/FoldBroadcasts.h"
+#include "Splats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 namespace heddle {
 
-/// `tile`, which has one value everywhere, with `shape`; null: it has not.
-static Value alike(OpBuilder &b, Value tile, ArrayRef<int64_t> shape) {
+/// `tile`, a splat, with `shape`.
+static Value reshaped(OpBuilder &b, Value tile, ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, cast<RankedTensorType>(tile.getType()).getElementType());
-  DenseElementsAttr elements;
-  if (matchPattern(tile, m_Constant(&elements)) && elements.isSplat())
-    return arith::ConstantOp::create(b, tile.getLoc(), elements.resizeSplat(type));
   if (auto splat = tile.getDefiningOp<tensor::SplatOp>())
     return tensor::SplatOp::create(b, tile.getLoc(), splat.getInput(), type);
-  return {};
-}
-
-static bool isAlike(Value tile) {
   DenseElementsAttr elements;
-  return tile.getDefiningOp<tensor::SplatOp>() || (matchPattern(tile, m_Constant(&elements)) && elements.isSplat());
+  matchPattern(tile, m_Constant(&elements));
+  return arith::ConstantOp::create(b, tile.getLoc(), elements.resizeSplat(type));
 }
 
-/// The broadcast that all tiles of `op` have in common, but for those that have one value everywhere; null: there is
-/// none.
+/// The broadcast that all tiles of `op` have in common, but for splats; null: there is none.
 static tile::BroadcastOp commonOf(Operation *op) {
   tile::BroadcastOp common;
   for (Value operand : op->getOperands()) {
     auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
-    if (!isa<RankedTensorType>(operand.getType()) || (!broadcast && !isAlike(operand)))
+    if (!isa<RankedTensorType>(operand.getType()) || (!broadcast && !isSplat(operand)))
       return {};
     if (!broadcast)
       continue;
@@ -80,7 +72,7 @@ void foldBroadcasts(tile::KernelOp kernel) {
     IRMapping small;
     for (Value operand : op->getOperands()) {
       auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
-      small.map(operand, broadcast ? Value(broadcast.getSource()) : alike(b, operand, shape));
+      small.map(operand, broadcast ? Value(broadcast.getSource()) : reshaped(b, operand, shape));
     }
     Operation *made = b.clone(*op, small);
     made->getResult(0).setType(RankedTensorType::get(shape, type.getElementType()));

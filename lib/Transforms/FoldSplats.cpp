@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/FoldSplats.h"
+#include "Splats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,11 +27,6 @@ static Value numberOf(OpBuilder &b, Value tile) {
   if (!matchPattern(tile, m_Constant(&elements)) || !elements.isSplat())
     return {};
   return arith::ConstantOp::create(b, tile.getLoc(), elements.getSplatValue<TypedAttr>());
-}
-
-static bool isSplat(Value tile) {
-  DenseElementsAttr elements;
-  return tile.getDefiningOp<tensor::SplatOp>() || (matchPattern(tile, m_Constant(&elements)) && elements.isSplat());
 }
 
 void foldSplats(tile::KernelOp kernel) {
