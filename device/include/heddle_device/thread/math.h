@@ -8,23 +8,6 @@ namespace hd {
 
 // Approximate forms flush subnormals. PTX ISA: floating point instructions.
 
-// Pairs of f16, each half rounded to nearest, subnormals included; no fusion with another operation.
-__device__ __forceinline__ uint32_t add2(uint32_t a, uint32_t b) {
-  uint32_t r;
-  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-  return r;
-}
-__device__ __forceinline__ uint32_t sub2(uint32_t a, uint32_t b) {
-  uint32_t r;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-  return r;
-}
-__device__ __forceinline__ uint32_t mul2(uint32_t a, uint32_t b) {
-  uint32_t r;
-  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-  return r;
-}
-
 /// 2^x.
 __device__ __forceinline__ float ex2(float x) {
   float r;
@@ -93,6 +76,23 @@ template <class T, class F> __device__ __forceinline__ T toInteger(F x) {
                           : i > IntegerRange<T>::most ? IntegerRange<T>::most
                                                       : i);
   }
+}
+
+// Pairs of f16, each half rounded to nearest, subnormals included; no fusion with another operation.
+__device__ __forceinline__ uint32_t add2(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+__device__ __forceinline__ uint32_t sub2(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+__device__ __forceinline__ uint32_t mul2(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
 }
 
 } // namespace hd
