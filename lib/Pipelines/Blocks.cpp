@@ -80,11 +80,14 @@ static bool hasRecurrence(const Compilation &compilation) {
   return llvm::any_of(compilation.loops, [](const ScheduledLoop &loop) { return isRecurrence(loop.extracted.loop); });
 }
 
+/// Blocks that the compiler lets share a multiprocessor by itself.
+constexpr int64_t leastSharing = 2, mostSharing = 4;
+
 /// How many blocks would fill the busiest unit, where one compute group runs all loops and none that has products
 /// overlaps iterations: one product waits for another. 1: they are busy enough.
 static int64_t blocksOfLatency(const Compilation &compilation) {
-  constexpr double enough = 1.5, most = 4;
-  double fewest = most;
+  constexpr double enough = 1.5; // times the busiest unit; measured at 2.6 (above)
+  double fewest = mostSharing;
   for (const ScheduledLoop &loop : compilation.loops) {
     const Problem &problem = loop.extracted.problem;
     const Schedule &schedule = loop.result.schedule;
@@ -101,7 +104,7 @@ static int64_t blocksOfLatency(const Compilation &compilation) {
 }
 
 void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
-  constexpr int64_t first = 3, least = 2, most = 4;
+  constexpr int64_t first = 3;
   constexpr double close = 1.05; // intervals that differ less are equal
   constexpr int64_t lacking = 8; // by the estimate, and ptxas stored none
   constexpr double nearly = 0.5; // of the products' time
@@ -110,7 +113,7 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
     return succeeded(spare) && *spare >= -lacking;
   };
   // With the same schedule, and so no longer for a program alone.
-  for (int64_t blocks = blocksOfLatency(out); blocks >= least; --blocks)
+  for (int64_t blocks = blocksOfLatency(out); blocks >= leastSharing; --blocks)
     if (Compilation other; succeeded(compile(blocks, /*overlap=*/true, other)) && suffices(other) &&
                            static_cast<double>(cyclesOf(other)) <= close * static_cast<double>(cyclesOf(out))) {
       out = std::move(other);
@@ -121,15 +124,16 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
     if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
-        succeeded(compile(least, /*overlap=*/false, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
+        succeeded(compile(leastSharing, /*overlap=*/false, two)) && isOneGroupOfArithmetic(two, nearly) &&
+        suffices(two))
       out = std::move(two);
     return;
   }
   double interval = close * static_cast<double>(cyclesOf(out));
   auto blocks = static_cast<int64_t>(std::ceil(static_cast<double>(cyclesOf(inOrder)) / interval));
-  if (blocks < least || blocks > most)
+  if (blocks < leastSharing || blocks > mostSharing)
     return;
-  for (; blocks >= least; --blocks) // fewer, where so many have no schedule or too few registers
+  for (; blocks >= leastSharing; --blocks) // fewer, where so many have no schedule or too few registers
     for (bool overlap : {true, false}) {
       Compilation other;
       if (failed(compile(blocks, overlap, other)) || !isOneGroupOfArithmetic(other) || !suffices(other))
