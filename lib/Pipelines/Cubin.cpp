@@ -15,6 +15,7 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/ThreadPool.h"
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <set>
@@ -112,6 +113,12 @@ public:
     return results.find(codeOf(cuda))->second.get();
   }
 
+  /// Whether `get` would not wait.
+  bool isReady(const std::string &cuda) const {
+    auto result = results.find(codeOf(cuda));
+    return result != results.end() && result->second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+
   size_t atOnce() const { return threads.getMaxConcurrency(); }
 
 private:
@@ -128,9 +135,13 @@ public:
       : kernel(kernel), machine(machine), options(options), best(best), least(least), cycles(cyclesForPosition(best)),
         positions(best.retiled.value_or(0)) {}
 
-  /// Makes the forms of the next remedies, in the order of the list, until `count` of them wait to be looked at.
-  void prepare(size_t count, Builds &builds) {
-    for (; waiting.size() < count && next < std::size(remedies); ++next) {
+  /// Makes the forms of the next remedies, in the order of the list, until nvcc has made the first of those that wait
+  /// to be looked at, or has as many as it can do at once.
+  void prepare(Builds &builds) {
+    auto isEnough = [&] {
+      return !waiting.empty() && (waiting.size() >= builds.atOnce() || builds.isReady(waiting.front().second->cuda));
+    };
+    for (; !isEnough() && next < std::size(remedies); ++next) {
       const Remedy &remedy = remedies[next];
       if (isUseless(remedy))
         continue;
@@ -240,7 +251,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
   bool open = options.planFile.empty() && options.scheduleFiles.empty();
   auto next = [&]() -> Compilation * {
     if (open)
-      forms.prepare(builds.atOnce(), builds);
+      forms.prepare(builds);
     return forms.first();
   };
   while (Compilation *form = next()) {

@@ -2,8 +2,8 @@
 //
 // What:   CUDA text -> cubin. ptxas alone knows which registers a kernel needs. Where it stores more than a few of them
 //         in local memory, or serialises products for lack of them, the kernel is made again with the decisions of the
-//         list in Cubin.cpp, one after the other, and the best of those is kept. Its text says which decisions
-//         those are, as a part of a plan, with which it can be made again without nvcc.
+//         list in Cubin.cpp, in its order, and the best of those is kept. Its text says which decisions those are, as
+//         a part of a plan, with which it can be made again without nvcc.
 // Where:  `heddle compile --emit=cubin`. Not where a plan or a schedule is given: the kernel is what they say.
 //
 //===----------------------------------------------------------------------===//
