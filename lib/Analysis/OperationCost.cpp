@@ -114,10 +114,12 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
     return {"sfu", {{"elems", n}}};
   if (asRun && isa<arith::ExtFOp>(op))
     return {"alu_half", {{"elems", n}}};
-  // From integers at half the rate, through f32, of which pairs become narrower ones (CUDA C++ programming guide,
-  // arithmetic instructions).
-  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
-    return {"alu_half", {{"elems", getElementTypeOrSelf(op->getResult(0).getType()).isF32() ? n : n + n / 2}}};
+  // From integers at half the rate, and to narrow floats through f32, pairs of which then become one register (CUDA C++
+  // programming guide, throughput of arithmetic instructions).
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
+    bool narrow = getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() < 32;
+    return {"alu_half", {{"elems", narrow ? n + n / 2 : n}}};
+  }
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     return {"cvt", {{"elems", n}}};
   if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::CmpFOp>(
