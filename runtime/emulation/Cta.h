@@ -218,9 +218,10 @@ bool completeStore(bool awaited);
 /// What is left when every thread has ended.
 void drain();
 
-/// `bytes` bytes at a GPU address of shared memory.
 /// The wait of `thread` at an mbarrier, where another lane of its warp has got through it: lanes ask together.
 PassedWait *passedByWarp(const Thread &thread);
+
+/// `bytes` bytes at a GPU address of shared memory.
 char *shared(uint32_t address, int64_t bytes, int line);
 /// The address after a swizzle of `bytes` bytes.
 uint32_t swizzled(int bytes, uint32_t address);
