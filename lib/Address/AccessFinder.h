@@ -19,7 +19,7 @@ public:
 
   AccessResult run() {
     if (dropUnitLanes() && unwrap() && spreadLanes() && splitOffset() && splitMask() && placeBounded() && placeRest() &&
-        order() && beginAtTensor() && checkSigns())
+        order() && beginAtTensor() && checkSigns() && nameByPieces())
       return {box, ""};
     return {std::nullopt, reason};
   }
@@ -68,6 +68,7 @@ private:
   Poly stepsOfBase() const;
   bool beginRowsAtTensor();
   bool beginAtTensor();
+  bool nameByPieces();
   bool checkSigns();
 
   TileDim *tileDim(int64_t dim) {

@@ -348,6 +348,20 @@ bool AccessFinder::beginRowsAtTensor() {
   return true;
 }
 
+/// Rows that are named by elements, at multiples of 16 bytes: they are named by these, so that the view says it.
+bool AccessFinder::nameByPieces() {
+  if (box.kind != AccessKind::Rows || box.dims.size() < 2 || box.tileDims[0] != box.rowsDim)
+    return true;
+  ViewDim &named = box.dims[0];
+  if (named.stride != Poly(1) || !named.unbounded || divisorOf(box.rows) % access.piece ||
+      divisorOf(box.coordinates[0]) % access.piece)
+    return true;
+  named.stride = Poly(access.piece);
+  box.rows = algebra.quotient(box.rows, Poly(access.piece));
+  box.coordinates[0] = algebra.quotient(box.coordinates[0], Poly(access.piece));
+  return true;
+}
+
 /// A tile that goes back from where the view begins, or a view that begins before the tensor: what is whole steps of
 /// the outermost dimension is part of its coordinate instead, which is negative only before the tensor then.
 bool AccessFinder::beginAtTensor() {

@@ -1,9 +1,9 @@
 //===- Instructions.cpp - what the passes between tile and warp agree on ---===//
 #include "heddle/Analysis/Instructions.h"
 
-#include "heddle/Analysis/Divisibility.h"
 #include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Divisibility.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Dialect/Warp/Warp.h"

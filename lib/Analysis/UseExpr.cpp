@@ -1,7 +1,7 @@
 //===- UseExpr.cpp - Use numbers as linear expressions ----------------------===//
 #include "UseExpr.h"
 
-#include "heddle/Analysis/Divisibility.h"
+#include "heddle/Analysis/Differences.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -2,7 +2,7 @@
 //
 // What:   an index value -> a linear combination of leaves (arguments, induction variables, opaque divisions), so that
 //         two use numbers can be compared: equal, different by a known constant, or unknown.
-// Where:  private to the protocol verifier, and to knownDifference (Divisibility.h).
+// Where:  private to the protocol verifier, and to knownDifference (Differences.h).
 // How:    a value seen `k` iterations ago is the same expression with the loop's variables moved back: iv - k*step, and
 //         arg - k*inc for an iteration argument that every iteration increases by a constant.
 //

@@ -213,7 +213,11 @@ LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t el
 
 LinearLayout heddle::piecesLayout(const std::vector<int64_t> &shape, int64_t piece, int warps) {
   constexpr int64_t bytesOfThread = 16; // of blockedLayout: one piece
-  LinearLayout pieces = blockedLayout({shape[0], shape[1] / piece}, bytesOfThread, warps);
+  constexpr int64_t line = 8;           // pieces in a line of 128 bytes
+  std::vector<int64_t> whole{shape[0], shape[1] / piece}, part = whole;
+  while (part[1] % (2 * line) == 0 && part[0] * part[1] / 2 >= 32 * warps)
+    part[1] /= 2;
+  LinearLayout pieces = blockedLayout(whole, bytesOfThread, warps, part);
   auto widened = [&](std::vector<Vector> basis) {
     for (Vector &v : basis)
       v = LinearLayout::unit(0, LinearLayout::component(v, 0)) |

@@ -1,7 +1,7 @@
 //===- BlockSizes.cpp - see BlockSizes.h ------------------------------------===//
 #include "BlockSizes.h"
 
-#include "heddle/Analysis/Divisibility.h"
+#include "heddle/Analysis/Differences.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Transforms/RetileLoops.h"

@@ -14,8 +14,9 @@
 //===----------------------------------------------------------------------===//
 #include "Arithmetic.h"
 #include "BlockLoop.h"
-#include "heddle/Analysis/Divisibility.h"
+#include "heddle/Analysis/Differences.h"
 #include "heddle/Dialect/Tile/ArgumentNames.h"
+#include "heddle/Dialect/Tile/Divisibility.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 

@@ -15,7 +15,7 @@
 #include "heddle/Transforms/RetileLoops.h"
 
 #include "BlockLoop.h"
-#include "heddle/Analysis/Divisibility.h"
+#include "heddle/Analysis/Differences.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/SharedMemory.h"

@@ -348,6 +348,10 @@ private:
     offsets[axis] = b.getIndexAttr(number * type.getDimSize(axis));
     for (int64_t size : type.getShape())
       sizes.push_back(b.getIndexAttr(size));
+    // Beside what it is taken of: threads may have to exchange it, which is done once where a loop does not change it.
+    OpBuilder::InsertionGuard guard(b);
+    if (Operation *def = whole.getDefiningOp(); def && def->getBlock() != b.getInsertionBlock())
+      b.setInsertionPointAfter(def);
     auto op = tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes, strides);
     setGroup(op, g);
     return op.getResult();

@@ -141,15 +141,47 @@ def _check_views(views):
     """{name: view}."""
     names = {}
     for v in views:
-        _fields(v, "view", ("name", "elem", "rank", "access"), ("shape",))
+        _fields(v, "view", ("name", "elem", "rank", "access"), ("shape", "aligned", "multiples"))
         if v["elem"] not in ELEM_BYTES:
             raise UserError(f"view '{v['name']}': unknown element type '{v['elem']}'")
         if v["access"] not in ("in", "out", "inout"):
             raise UserError(f"view '{v['name']}': expected access in, out or inout, got '{v['access']}'")
         if "shape" in v and len(v["shape"]) != v["rank"]:
             raise UserError(f"view '{v['name']}': expected {v['rank']} shape entries, got {len(v['shape'])}")
+        multiples = v.get("multiples", [1] * v["rank"])
+        if len(multiples) != v["rank"] or any(type(n) is not int or n < 1 for n in multiples):
+            raise UserError(f"view '{v['name']}': expected {v['rank']} positive multiples, got {multiples}")
         names[v["name"]] = v
     return names
+
+
+def _check_promises(declared, view):
+    """What the kernel takes for granted of a view's memory."""
+    name, size = declared["name"], ELEM_BYTES[view.elem]
+    for d, divisor in enumerate(declared.get("multiples", [])):
+        if view.shape[d] % divisor:
+            raise UserError(
+                f"view '{name}', dimension {d}: expected a size that is a multiple of {divisor}, got {view.shape[d]}"
+            )
+    if not declared.get("aligned") or 0 in view.shape:  # no element of an empty tensor has an address
+        return
+    _check_address(name, view)
+    for d, stride in enumerate(view.strides[:-1]):
+        if stride * size % 16:
+            raise _stride_error(name, d, stride * size)
+
+
+def _check_address(name, view):
+    if view.address % 16:
+        raise UserError(
+            f"view '{name}': expected an address that is a multiple of 16 bytes, got remainder {view.address % 16}"
+        )
+
+
+def _stride_error(name, d, bytes_apart):
+    return UserError(
+        f"view '{name}', dimension {d}: expected a stride that is a multiple of 16 bytes, got {bytes_apart} bytes"
+    )
 
 
 def _environment(manifest, views, scalars, sms):
@@ -171,6 +203,7 @@ def _environment(manifest, views, scalars, sms):
                 want = symbols.setdefault(want, t.shape[d])
             if want is not None and want != t.shape[d]:
                 raise UserError(f"view '{name}', dimension {d}: expected size {want}, got {t.shape[d]}")
+        _check_promises(v, t)
     for s in manifest.scalars:
         if s["name"] not in scalars:
             raise UserError(f"expected a value for scalar '{s['name']}'")
@@ -407,10 +440,7 @@ def tensor_map(p, view):
         raise UserError(
             f"tensor map of '{name}': expected 1 to 5 dims and as many box entries, got {len(entries)} and {len(box)}"
         )
-    if view.address % 16:
-        raise UserError(
-            f"view '{name}': expected an address that is a multiple of 16 bytes, got remainder {view.address % 16}"
-        )
+    _check_address(name, view)
     dims, strides, is_empty = [], [], 0 in view.shape  # no element of an empty tensor has an address
     for position, (entry, extent) in enumerate(zip(entries, box)):
         d = entry["dim"]
@@ -431,10 +461,7 @@ def tensor_map(p, view):
         if is_empty and not last:
             stride = 16 // size
         if not last and (stride * size) % 16:
-            raise UserError(
-                f"view '{name}', dimension {d}: expected a stride that is a multiple of 16 bytes, "
-                f"got {stride * size} bytes"
-            )
+            raise _stride_error(name, d, stride * size)
         if last and stride != 1:
             raise UserError(f"tensor map of '{name}': expected the last entry to have stride 1, got {stride}")
         if not last and not 0 <= stride * size < 2**40:

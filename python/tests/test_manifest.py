@@ -153,6 +153,22 @@ class Binding(unittest.TestCase):
         with self.assertRaisesRegex(UserError, "32-bit value, got 4294967296"):
             self.bind(c=View(8192, (300, 64), (2**32, 1), "f16"))
 
+    def test_promised_memory(self):
+        data = copy.deepcopy(GEMM)
+        stored = next(v for v in data["views"] if v["name"] == "C")
+        stored.update(elem="f32", aligned=True, multiples=[1, 8])
+        self.bind(data, c=View(8192, (300, 64), (64, 1), "f32"))
+        for c, text in [
+            (View(8200, (300, 64), (64, 1), "f32"), "view 'C': expected an address that is a multiple of 16 bytes"),
+            (View(8192, (300, 64), (66, 1), "f32"), "view 'C', dimension 0: expected a stride .* got 264 bytes"),
+            (View(8192, (300, 60), (64, 1), "f32"), "view 'C', dimension 1: expected a size .* of 8, got 60"),
+        ]:
+            with self.assertRaisesRegex(UserError, text):
+                self.bind(data, c=c)
+        stored["multiples"] = [8]
+        with self.assertRaisesRegex(UserError, "view 'C': expected 2 positive multiples"):
+            self.bind(data)
+
     def test_manifest_errors(self):
         def changed(path, value):
             data = copy.deepcopy(GEMM)

@@ -87,6 +87,20 @@ Result<int64_t> evaluate(const Expr &e, const Environment &env) {
   return result;
 }
 
+/// No element of an empty tensor has an address: its strides may be anything.
+bool isEmpty(const Tensor &t) { return std::find(t.shape.begin(), t.shape.end(), 0) != t.shape.end(); }
+
+Status checkAddress(const std::string &view, const Tensor &t) {
+  if (t.address % 16)
+    return userError("view '" + view + "': expected an address that is a multiple of 16 bytes, got remainder " +
+                     str(t.address % 16));
+  return Status::success();
+}
+
+Error strideError(const std::string &place, int64_t bytes) {
+  return userError(place + ": expected a stride that is a multiple of 16 bytes, got " + str(bytes) + " bytes");
+}
+
 Status checkTensor(const ViewDecl &view, const Tensor &t, std::map<std::string, int64_t> &symbols) {
   if (static_cast<int>(t.shape.size()) != view.rank || t.strides.size() != t.shape.size())
     return userError("view '" + view.name + "': expected rank " + str(view.rank) + ", got " + str(t.shape.size()));
@@ -101,6 +115,17 @@ Status checkTensor(const ViewDecl &view, const Tensor &t, std::map<std::string, 
     if (want >= 0 && want != t.shape[d])
       return userError(at(view.name, d) + ": expected size " + str(want) + ", got " + str(t.shape[d]));
   }
+  for (size_t d = 0; d < view.multiples.size(); ++d)
+    if (t.shape[d] % view.multiples[d])
+      return userError(at(view.name, d) + ": expected a size that is a multiple of " + str(view.multiples[d]) +
+                       ", got " + str(t.shape[d]));
+  if (!view.aligned || isEmpty(t))
+    return Status::success();
+  if (Status status = checkAddress(view.name, t); !status)
+    return status;
+  for (size_t d = 0; d + 1 < t.strides.size(); ++d)
+    if (int64_t bytes = t.strides[d] * elementBytes(t.elem); bytes % 16)
+      return strideError(at(view.name, d), bytes);
   return Status::success();
 }
 
@@ -124,11 +149,9 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
   if (entries.size() > 5 || p.box.size() != entries.size())
     return userError(map + ": expected 1 to 5 dims and as many box entries, got " + str(entries.size()) + " and " +
                      str(p.box.size()));
-  if (t.address % 16)
-    return userError("view '" + p.view + "': expected an address that is a multiple of 16 bytes, got remainder " +
-                     str(t.address % 16));
-  // No element of an empty tensor has an address: its strides may be anything.
-  const bool isEmpty = std::find(t.shape.begin(), t.shape.end(), 0) != t.shape.end();
+  if (Status status = checkAddress(p.view, t); !status)
+    return status.error();
+  const bool empty = isEmpty(t);
   for (size_t i = 0; i < entries.size(); ++i) {
     const MapDim &entry = entries[i];
     const bool last = i + 1 == entries.size();
@@ -144,10 +167,9 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
       return userError(map + ", box entry " + str(i) + ": expected 1 to 256, got " + str(p.box[i]));
     if (last && stride != 1)
       return userError(map + ": expected the last entry to have stride 1, got " + str(stride));
-    int64_t bytes = isEmpty ? 16 : stride * size;
+    int64_t bytes = empty ? 16 : stride * size;
     if (!last && bytes % 16)
-      return userError(at(p.view, entry.dim) + ": expected a stride that is a multiple of 16 bytes, got " + str(bytes) +
-                       " bytes");
+      return strideError(at(p.view, entry.dim), bytes);
     if (!last && (bytes < 0 || bytes >= int64_t(1) << 40)) {
       if (extent > 1)
         return userError(at(p.view, entry.dim) + ": expected a stride of 0 to 2^40 bytes, got " + str(bytes));
@@ -173,7 +195,7 @@ Status checkRowEnds(const Param &p, const Tensor &t) {
   const int64_t size = elementBytes(p.elem.empty() ? t.elem : p.elem);
   const size_t last = t.shape.size() - 1;
   const int64_t row = t.shape[last] * size;
-  if (last == 0 || row % 16 == 0 || std::find(t.shape.begin(), t.shape.end(), 0) != t.shape.end())
+  if (last == 0 || row % 16 == 0 || isEmpty(t))
     return {};
   int64_t pitch = 0; // the least of the dimensions that have several entries
   for (size_t d = 0; d < last; ++d)

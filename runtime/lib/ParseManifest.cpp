@@ -68,6 +68,12 @@ public:
     return failed() ? 0 : static_cast<int>(value);
   }
 
+  bool boolean(const Json &json, const std::string &where) {
+    if (!json.is_boolean())
+      fail(where + ": expected true or false, got " + json.dump());
+    return !failed() && json.get<bool>();
+  }
+
   std::string string(const Json &json, const std::string &where) {
     if (!json.is_string()) {
       fail(where + ": expected a string, got " + json.dump());
@@ -152,7 +158,7 @@ Expr Reader::expression(const Json &json, const std::string &where) {
 
 ViewDecl Reader::view(const Json &json) {
   ViewDecl v;
-  if (!object(json, "view", {"name", "elem", "rank", "access"}, {"shape"}))
+  if (!object(json, "view", {"name", "elem", "rank", "access"}, {"shape", "aligned", "multiples"}))
     return v;
   v.name = string(json["name"], "view");
   const std::string where = "view '" + v.name + "'";
@@ -171,6 +177,10 @@ ViewDecl Reader::view(const Json &json) {
         s.size = integer(entry, where + ", shape");
       v.shape.push_back(s);
     }
+  v.aligned = json.contains("aligned") && boolean(json["aligned"], where + ", aligned");
+  if (json.contains("multiples") && array(json["multiples"], where + ", multiples", v.rank))
+    for (const Json &entry : json["multiples"])
+      v.multiples.push_back(integer(entry, where + ", multiples", 1, INT32_MAX));
   return v;
 }
 
@@ -334,10 +344,7 @@ WorkspaceDecl Reader::workspace(const Json &json) {
   if (!failed())
     for (const Json &size : json["shape"])
       w.shape.push_back(sizeExpression(size, where + ", shape"));
-  if (!json["zeroed"].is_boolean())
-    fail(where + ", zeroed: expected true or false, got " + json["zeroed"].dump());
-  else
-    w.zeroed = json["zeroed"].get<bool>();
+  w.zeroed = boolean(json["zeroed"], where + ", zeroed");
   return w;
 }
 

@@ -1,15 +1,20 @@
-// Rows at two distances: pages, and positions in them. They are named by elements, and 16 bytes are copied at a
-// time where all of them begin at multiples of that.
+// Rows at two distances: pages, and positions in them. By tt.divisibility they begin at multiples of 16 bytes, by which
+// they are named. Without it they are named by elements, and a test at run time decides how they are copied.
 // RUN: heddle explain %s | FileCheck %s
 // CHECK: load of tensor<64x128xf16>: rows named by a tile of view 'kc'
-// CHECK-NEXT: size unbounded, stride 1, at {{.*}}s0{{.*}} + {{.*}}s1{{.*}}rem({{.*}}, 16){{.*}}, along dimension 0 of the tile
-// CHECK-NEXT: size unbounded, stride 1, at 0, along dimension 1 of the tile
-// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// CHECK-NEXT: dimension 0: size unbounded, stride 8, at div({{.*}}s0{{.*}} + {{.*}}s1{{.*}}rem({{.*}}, 16), 8), along dimension 0 of the tile
+// CHECK-NEXT: dimension 1: size unbounded, stride 1, at 0, along dimension 1 of the tile
+// RUN: sed '/tt.func/,/attributes/s/\(s[01]: i32\) {tt.divisibility = 16 : i32}/\1/' %s > %t.mlir
+// RUN: heddle explain %t.mlir | FileCheck %s --check-prefix=ELEMENTS
+// ELEMENTS: dimension 0: size unbounded, stride 1, at {{.*}}s0{{.*}} + {{.*}}s1{{.*}}rem({{.*}}, 16){{.*}}, along dimension 0 of the tile
+// RUN: heddle compile %t.mlir --emit=cuda | FileCheck %s --check-prefix=CUDA
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=KNOWN --implicit-check-not=isAligned
+// KNOWN: hd::copyAsync
 // CUDA: kc_stride0 % 8 == 0 || (hd::max(0, {{.*}}) * kc_stride0 % 8 == 0)
 // CUDA: hd::copyAsync
 // RUN: heddle run %s --device=sim --grid=1 --scalars=L=90,s0=4096,s1=256 --input 'bt=arange(0,1)' \
 // RUN:   | FileCheck %s --check-prefix=RIGHT
-// RUN: heddle run %s --device=emulate --interleavings=1 --grid=1 --scalars=L=90,s0=2193,s1=131 --input 'bt=arange(0,1)' \
+// RUN: heddle run %t.mlir --device=emulate --interleavings=1 --grid=1 --scalars=L=90,s0=2193,s1=131 --input 'bt=arange(0,1)' \
 // RUN:   | FileCheck %s --check-prefix=RIGHT
 // RIGHT: {{^}}verified
 module {

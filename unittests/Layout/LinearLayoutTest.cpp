@@ -115,6 +115,16 @@ TEST(Layout, PiecesStayInThreads) {
     }
 }
 
+TEST(Layout, LinesOfPiecesHaveTheSameRows) {
+  LinearLayout rows = sliceLayout(piecesLayout({64, 64}, 8, 4), 1);
+  EXPECT_EQ(sliceLayout(piecesLayout({64, 128}, 8, 4), 1), rows);
+  EXPECT_EQ(sliceLayout(piecesLayout({64, 512}, 8, 4), 1), rows);
+  // Of eight rows a line is not enough for 128 threads: all of them copy.
+  LinearLayout few = piecesLayout({8, 256}, 8, 4);
+  expectComplete(few);
+  EXPECT_FALSE(few.isReplicated());
+}
+
 TEST(Layout, SliceExpandTranspose) {
   LinearLayout acc = accumulatorLayout(64, 96);
   LinearLayout rows = sliceLayout(acc, 1), cols = sliceLayout(acc, 0);

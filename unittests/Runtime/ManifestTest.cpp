@@ -120,6 +120,29 @@ TEST(Manifest, Launch) {
   EXPECT_EQ(std::get<int32_t>(plan->values[5]), 1024);
 }
 
+TEST(Manifest, PromisedMemory) {
+  std::string promised =
+      changed("\"access\": \"out\"", "\"access\": \"out\", \"aligned\": true, \"multiples\": [1, 8]");
+  auto with = [&](auto change) {
+    auto given = tensors();
+    change(given["C"]);
+    return bindError(given, promised);
+  };
+  EXPECT_EQ(with([](Tensor &) {}), "");
+  EXPECT_EQ(with([](Tensor &c) { c.address += 8; }),
+            "view 'C': expected an address that is a multiple of 16 bytes, got remainder 8");
+  EXPECT_EQ(with([](Tensor &c) { c.strides[0] = 66; }),
+            "view 'C', dimension 0: expected a stride that is a multiple of 16 bytes, got 132 bytes");
+  EXPECT_EQ(with([](Tensor &c) { c.shape[1] = 60; }),
+            "view 'C', dimension 1: expected a size that is a multiple of 8, got 60");
+  auto declared = [](const std::string &text) {
+    return parseError(changed("\"access\": \"out\"", "\"access\": \"out\", " + text));
+  };
+  EXPECT_EQ(declared("\"aligned\": 1"), "view 'C', aligned: expected true or false, got 1");
+  EXPECT_EQ(declared("\"multiples\": [8]"), "view 'C', multiples: expected an array of 2, got 1 entries");
+  EXPECT_EQ(declared("\"multiples\": [0, 8]"), "view 'C', multiples: expected a number from 1 to 2147483647, got 0");
+}
+
 TEST(Manifest, NumbersThatDoNotFit) {
   std::string grid = R"({"op": "ceildiv", "a": {"dim": ["A", 0]}, "b": {"const": 128}})";
   std::string most = R"({"const": 9223372036854775807})";

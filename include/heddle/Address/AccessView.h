@@ -29,6 +29,7 @@ struct Access {
   Poly offset;                ///< in elements, from the base
   std::vector<int64_t> shape; ///< of the tile; empty: a scalar
   std::vector<Atom> mask;     ///< all must be true
+  int64_t piece = 1;          ///< elements of 16 bytes, which threads access at once
   bool isStore = false;
   bool isWide = false;    ///< distances between lanes may need 64 bits, which positions of rows do not have
   bool keepWraps = false; ///< wrapped indices are gathered as they are

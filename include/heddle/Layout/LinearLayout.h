@@ -95,7 +95,8 @@ LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes,
                            const std::vector<int64_t> &part = {}, int64_t rows = 1, int64_t lanes = 0);
 
 /// The same of pieces of `piece` columns (a power of two that divides those of `shape`, of rank 2), which a thread has
-/// whole.
+/// whole. Lanes lie along no more than a line of 128 bytes where the rows keep all of them busy: threads have parts of
+/// fewer rows then, and tiles of any number of lines the same rows.
 LinearLayout piecesLayout(const std::vector<int64_t> &shape, int64_t piece, int warps);
 
 /// Of the result of removing dimension `dim` (each thread keeps the elements of its rows).

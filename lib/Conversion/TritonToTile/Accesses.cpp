@@ -76,6 +76,11 @@ static std::function<int64_t(const SymbolInfo &)> divisorsOf(FuncOp source, Valu
   };
 }
 
+/// Elements of 16 bytes.
+static int64_t pieceOf(Type element) {
+  return 16 / std::gcd<int64_t>(16, std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8));
+}
+
 Alignment alignmentOf(const Conversion &conversion, const View &view) {
   Alignment result;
   if (view.described || view.hinted) // whoever makes a descriptor promises as much
@@ -84,7 +89,7 @@ Alignment alignmentOf(const Conversion &conversion, const View &view) {
     result.needs = "the hint tl.multiple_of(pointers, [16, 16])";
     return result;
   }
-  int64_t bytes = view.element.getIntOrFloatBitWidth() / 8, elements = 16 / std::gcd<int64_t>(16, bytes);
+  int64_t bytes = view.element.getIntOrFloatBitWidth() / 8, elements = pieceOf(view.element);
   const Algebra &algebra = conversion.values->algebra;
   auto need = [&](const Poly &poly, const std::string &name, int64_t multiple) {
     result.needs += (result.needs.empty() ? "" : ", ") + name + " a multiple of " + std::to_string(multiple);
@@ -100,6 +105,15 @@ Alignment alignmentOf(const Conversion &conversion, const View &view) {
     if (algebra.divisor(distance, divisors) * bytes % 16)
       need(distance, algebra.text(distance), elements);
   return result;
+}
+
+int64_t lastSizeDivisor(const Conversion &conversion, const View &view) {
+  const ViewDim &last = view.dims.back();
+  int64_t most = pieceOf(view.element);
+  if (last.unbounded)
+    return most;
+  return std::gcd(most,
+                  conversion.values->algebra.divisor(last.size, divisorsOf(conversion.source, *conversion.values)));
 }
 
 namespace {
@@ -505,6 +519,7 @@ address::Access accessOf(Values &values, Operation *op) {
   access.offset = known.offset;
   if (known.base && loadedAddress(known.base))
     access.isKnown = knownToKernel(values);
+  access.piece = pieceOf(pointeeOf(pointer.getType()));
   if (auto tile = dyn_cast<RankedTensorType>(pointer.getType()))
     access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.isStore = !isa<LoadOp>(op);

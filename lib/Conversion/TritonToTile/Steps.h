@@ -30,6 +30,10 @@ struct Alignment {
 };
 Alignment alignmentOf(const Conversion &conversion, const View &view);
 
+/// What the size of a view's last dimension is a multiple of, in elements, at most those of 16 bytes: by
+/// tt.divisibility; without a bound those of 16 bytes, since launchers choose such sizes so.
+int64_t lastSizeDivisor(const Conversion &conversion, const View &view);
+
 /// The load of one number or pointer, under no mask, that `value` is; null: it is none.
 LoadOp loadedAddress(mlir::Value value);
 

@@ -94,18 +94,31 @@ ArrayAttr Translator::sizeArgumentsOf(const View &view) {
   return builder.getStrArrayAttr(names);
 }
 
+/// What the launch is known to give for `view`: tt.divisibility says so, or the size is the launcher's choice.
+NamedAttrList Translator::promisesOf(const View &view) {
+  NamedAttrList promises;
+  if (view.isWindow) // all of an argument, of which the kernel makes views
+    return promises;
+  if (ArrayAttr names = sizeArgumentsOf(view))
+    promises.set(tile::sizeArgumentsAttr, names);
+  if (alignmentOf(conversion, view).needs.empty())
+    promises.set(tile::alignedAttr, builder.getUnitAttr());
+  SmallVector<int64_t> multiples(view.dims.size(), 1);
+  multiples.back() = lastSizeDivisor(conversion, view);
+  if (multiples.back() > 1)
+    promises.set(tile::multiplesAttr, builder.getDenseI64ArrayAttr(multiples));
+  return promises;
+}
+
 LogicalResult Translator::createKernel() {
   FuncOp source = conversion.source;
   Location loc = source.getLoc();
   SmallVector<Type> types;
   SmallVector<Attribute> attributes;
   SmallVector<Location> places;
-  auto add = [&](Type type, const std::string &name, Location place, ArrayAttr sizeArguments = {}) {
+  auto add = [&](Type type, const std::string &name, Location place, NamedAttrList own = {}) {
     types.push_back(type);
-    NamedAttrList own;
     own.set("tile.name", builder.getStringAttr(name));
-    if (sizeArguments)
-      own.set(tile::sizeArgumentsAttr, sizeArguments);
     attributes.push_back(own.getDictionary(builder.getContext()));
     places.push_back(place);
   };
@@ -118,7 +131,7 @@ LogicalResult Translator::createKernel() {
       shape.push_back(size ? *size : ShapedType::kDynamic);
     }
     add(tile::ViewType::get(builder.getContext(), shape, view.element), view.name,
-        NameLoc::get(builder.getStringAttr(view.name), view.base.getLoc()), sizeArgumentsOf(view));
+        NameLoc::get(builder.getStringAttr(view.name), view.base.getLoc()), promisesOf(view));
   }
   Block &body = source.getBody().front();
   conversion.scalars.clear();

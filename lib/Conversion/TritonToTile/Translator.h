@@ -39,6 +39,7 @@ public:
 private:
   // Translate.cpp: structure.
   mlir::ArrayAttr sizeArgumentsOf(const View &view);
+  mlir::NamedAttrList promisesOf(const View &view);
   mlir::LogicalResult createKernel();
   mlir::LogicalResult translate(mlir::Block &block);
   mlir::LogicalResult translate(mlir::Operation *op);

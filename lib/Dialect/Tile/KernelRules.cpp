@@ -2,6 +2,7 @@
 #include "heddle/Dialect/Tile/KernelRules.h"
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -186,6 +187,26 @@ static LogicalResult verifyNames(FunctionOpInterface kernel) {
   return success();
 }
 
+/// What an argument promises of its memory (ViewUses.h).
+static LogicalResult verifyPromises(FunctionOpInterface kernel) {
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    Attribute aligned = kernel.getArgAttr(i, alignedAttr), multiples = kernel.getArgAttr(i, multiplesAttr);
+    if (!aligned && !multiples)
+      continue;
+    auto view = dyn_cast<ViewType>(kernel.getArgument(i).getType());
+    auto numbers = dyn_cast_or_null<DenseI64ArrayAttr>(multiples);
+    if (!view || (aligned && !isa<UnitAttr>(aligned)))
+      return kernel.emitOpError("argument ")
+             << i << ": expected tile.aligned and tile.multiples of a view only, the "
+             << "former without a value, got argument of " << kernel.getArgument(i).getType();
+    if (multiples && (!numbers || numbers.size() != view.getRank() ||
+                      llvm::any_of(numbers.asArrayRef(), [](int64_t number) { return number < 1; })))
+      return kernel.emitOpError("argument ") << i << ": expected tile.multiples to be array<i64: ...> with "
+                                             << view.getRank() << " positive numbers, got " << multiples;
+  }
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
@@ -259,7 +280,7 @@ static LogicalResult verifyCluster(FunctionOpInterface kernel) {
 }
 
 LogicalResult verifyKernelRules(FunctionOpInterface kernel, bool encodings) {
-  if (failed(verifyNames(kernel)) || failed(verifyCluster(kernel)))
+  if (failed(verifyNames(kernel)) || failed(verifyPromises(kernel)) || failed(verifyCluster(kernel)))
     return failure();
   WalkResult walk = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto emitError = [op] { return op->emitOpError(); };

@@ -11,6 +11,24 @@ Value tile::memoryOf(Value view) {
   return window ? window.getMemory() : view;
 }
 
+bool tile::isMarkedAligned(Value view) {
+  if (Operation *window = view.getDefiningOp())
+    return window->hasAttr(alignedAttr);
+  auto argument = cast<BlockArgument>(view);
+  auto kernel = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return kernel && kernel.getArgAttr(argument.getArgNumber(), alignedAttr);
+}
+
+int64_t tile::sizeDivisor(Value view, int64_t dim) {
+  if (int64_t size = cast<ViewType>(view.getType()).getShape()[dim]; !ShapedType::isDynamic(size))
+    return size;
+  auto argument = dyn_cast<BlockArgument>(view);
+  auto kernel = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
+  auto multiples =
+      kernel ? kernel.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), multiplesAttr) : DenseI64ArrayAttr();
+  return multiples ? multiples[dim] : 1;
+}
+
 SmallVector<Operation *> tile::accessesOf(Value view) {
   SmallVector<Operation *> accesses;
   for (Operation *user : memoryOf(view).getUsers()) {

@@ -173,6 +173,9 @@ Status Binder::bindTensor(unsigned argument, tile::ViewType view) {
     int64_t size = 0;
     if (Status status = bindSize(argument, dim, staticSize, size); !status)
       return status;
+    if (int64_t divisor = tile::sizeDivisor(kernel.getArgument(argument), dim); size % divisor)
+      return error("expected dimension " + quoted(dimName(argument, dim)) + " to be a multiple of " +
+                   std::to_string(divisor) + ", got " + std::to_string(size));
     sizes.push_back(size);
     tensorBytes *= static_cast<double>(size);
   }

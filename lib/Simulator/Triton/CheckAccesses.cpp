@@ -2,6 +2,7 @@
 #include "heddle/Simulator/Triton/CheckAccesses.h"
 
 #include "heddle/Conversion/TritonToTile/Symbols.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 
 #include <cmath>
 #include <set>
@@ -221,6 +222,7 @@ void AccessCheck::forEachElement(const triton::View &view, ArrayRef<int64_t> siz
 }
 
 Result<Bindings> AccessCheck::bind() const {
+  tile::KernelOp kernel = conversion.kernel;
   BindingRequest request;
   request.seed = run.seed;
   for (auto [v, view] : llvm::enumerate(conversion.views)) {
@@ -228,6 +230,8 @@ Result<Bindings> AccessCheck::bind() const {
       request.dims[view.name + ".0"] = extents[v][0];
     for (auto [d, dim] : llvm::enumerate(view.isWindow ? std::vector<ViewDim>() : view.dims)) {
       std::optional<int64_t> size = dim.unbounded ? extents[v][d] : hostValue(dim.size);
+      if (dim.unbounded) // as launchers do
+        size = llvm::alignTo(*size, tile::sizeDivisor(kernel.getBody().getArgument(v), d));
       if (!size)
         return userError("the size of a view has no value");
       request.dims[view.name + "." + std::to_string(d)] = *size;
@@ -241,7 +245,6 @@ Result<Bindings> AccessCheck::bind() const {
   }
   for (unsigned axis = 0; axis < conversion.gridRank; ++axis)
     request.scalars[triton::gridNames[axis]] = static_cast<double>(run.grid[axis]);
-  tile::KernelOp kernel = conversion.kernel;
   Result<Bindings> bound = bindKernel(cast<FunctionOpInterface>(kernel.getOperation()), request);
   if (!bound)
     return bound.error();

@@ -3,7 +3,11 @@
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/Divisibility.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace heddle;
@@ -29,6 +33,10 @@ std::string cuda::scaled(const std::string &index, const std::string &stride) {
   return stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
 }
 
+static std::string sum(const std::string &a, const std::string &b) {
+  return a == "0" ? b : b == "0" ? a : atom(a) + " + " + b;
+}
+
 SmallVector<std::string> cuda::namesOf(EmitContext &ctx, ValueRange values) {
   SmallVector<std::string> result;
   for (Value v : values)
@@ -49,11 +57,23 @@ FailureOr<NamedRows> cuda::namedRows(Operation *op, Value numbers, RankedTensorT
   return rows;
 }
 
-GlobalAddress::GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view,
-                             ArrayRef<std::string> indices, ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent,
-                             bool isConst, NamedRows rows, ArrayRef<std::string> below, bool turned)
+/// A tensor map is encoded of aligned memory alone, which the launcher checks.
+static bool isAligned(Value view) {
+  return tile::isMarkedAligned(view) || llvm::any_of(view.getUsers(), llvm::IsaPred<hw::TensorMapOp>);
+}
+
+static int64_t sizeDivisorOf(Value view, int64_t dim) {
+  auto window = view.getDefiningOp<tile::WindowOp>();
+  return window ? knownDivisor(window.getSizes()[dim]) : tile::sizeDivisor(view, dim);
+}
+
+GlobalAddress::GlobalAddress(EmitContext &ctx, RankedTensorType type, Value memory, ValueRange coordinates,
+                             ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, NamedRows rows,
+                             ValueRange ends, bool turned)
     : element(memoryTypeOf(type.getElementType())), ctx(ctx), elementBytes(type.getElementTypeBitWidth() / 8),
-      turned(turned) {
+      turned(turned), promised(isAligned(memory)) {
+  ViewAccess view = ctx.viewOf(memory);
+  SmallVector<std::string> indices = namesOf(ctx, coordinates), below = namesOf(ctx, ends);
   LinearLayout layout = hw::layoutOf(type);
   std::vector<int64_t> registers = layout.registers();
   std::string offset;
@@ -62,6 +82,8 @@ GlobalAddress::GlobalAddress(EmitContext &ctx, RankedTensorType type, const View
     Dim dim;
     dim.size = view.sizes[k];
     dim.stride = view.strides[k];
+    dim.divisor = knownDivisor(coordinates[k]);
+    dim.sizeDivisor = sizeDivisorOf(memory, k);
     auto found = llvm::find(tileDims, static_cast<int64_t>(k));
     std::string first = indices[k], thread = "0";
     bool moves = false, named = found == tileDims.begin() && !rows.map.empty();
@@ -75,7 +97,7 @@ GlobalAddress::GlobalAddress(EmitContext &ctx, RankedTensorType type, const View
     } else if (found != tileDims.end()) {
       int d = found - tileDims.begin();
       thread = threadCoordinate(ctx, layout, d);
-      first = first == "0" ? thread : thread == "0" ? first : atom(first) + " + " + thread;
+      first = sum(first, thread);
       for (int64_t r : registers) {
         dim.offsets.push_back(LinearLayout::component(layout.at(r, 0, 0), d));
         moves |= dim.offsets.back() != 0;
@@ -84,9 +106,11 @@ GlobalAddress::GlobalAddress(EmitContext &ctx, RankedTensorType type, const View
         for (LinearLayout::Vector v : *basis)
           reach |= LinearLayout::component(v, d);
     }
-    dim.first = ctx.fresh("i");
-    ctx.line("const int " + dim.first + " = " + first + ";");
-    offset += " + " + scaled(dim.first, dim.stride);
+    dim.first = named && first == "0" ? first : ctx.fresh("i");
+    if (dim.first != "0") {
+      ctx.line("const int " + dim.first + " = " + first + ";");
+      offset += " + " + scaled(dim.first, dim.stride);
+    }
     if (found != tileDims.end() && !named && !extent.empty() &&
         extent[found - tileDims.begin()] < type.getDimSize(found - tileDims.begin())) {
       // Inside the view and inside the tile's extent: the nearer end decides.
@@ -95,12 +119,14 @@ GlobalAddress::GlobalAddress(EmitContext &ctx, RankedTensorType type, const View
           (indices[k] == "0" ? "" : atom(indices[k]) + " + ") + std::to_string(extent[found - tileDims.begin()]);
       ctx.line("const int " + end + " = hd::min(" + dim.size + ", " + last + ");");
       dim.size = end;
+      dim.sizeDivisor = std::gcd(dim.sizeDivisor, std::gcd(dim.divisor, extent[found - tileDims.begin()]));
     }
     if (found != tileDims.end() && !below.empty()) {
       std::string end = ctx.fresh("end");
       ctx.line("const int " + end + " = hd::max(0, hd::min(" + dim.size + ", " + below[found - tileDims.begin()] +
                "));");
       dim.size = end;
+      dim.sizeDivisor = std::gcd(dim.sizeDivisor, knownDivisor(ends[found - tileDims.begin()]));
     }
     if (k + 1 == indices.size())
       limitVector(dim, found != tileDims.end() && dim.array.empty(), reach, registers.size());
@@ -129,15 +155,14 @@ std::string GlobalAddress::condition(ArrayRef<int64_t> elements, bool ofRows) {
     if (ofRows && dim.first == inner.first)
       continue;
     std::string step = dim.step(ctx, elements);
-    text += (text.empty() ? "" : " && ") + inside(step == "0" ? dim.first : dim.first + " + " + step, dim.size);
+    text += (text.empty() ? "" : " && ") + inside(sum(dim.first, step), dim.size);
   }
   return text.empty() ? "true" : text;
 }
 
 std::pair<std::string, std::string> GlobalAddress::columns(ArrayRef<int64_t> elements) {
   std::string step = inner.step(ctx, elements), rows = condition(elements, /*ofRows=*/true);
-  return {step == "0" ? inner.first : inner.first + " + " + step,
-          rows == "true" ? inner.size : rows + " ? " + inner.size + " : 0"};
+  return {sum(inner.first, step), rows == "true" ? inner.size : rows + " ? " + inner.size + " : 0"};
 }
 
 std::string GlobalAddress::access(ArrayRef<int64_t> elements) {
@@ -151,17 +176,24 @@ std::string GlobalAddress::address(ArrayRef<int64_t> elements) {
 }
 
 std::string GlobalAddress::aligned() {
-  std::string text = "hd::isAligned<" + std::to_string(vector * elementBytes) + ">(" + pointer + ")";
-  std::string columns = inner.first;
-  if (int64_t size; StringRef(inner.size).getAsInteger(10, size))
-    columns = "(" + columns + " | " + inner.size + ")";
-  text += " && " + columns + " % " + std::to_string(vector) + " == 0";
-  for (const std::string &stride : strides)
-    text += " && " + atom(stride) + " % " + std::to_string(vector) + " == 0";
-  if (!rowsBegin.stride.empty())
-    text += " && (" + atom(rowsBegin.stride) + " % " + std::to_string(vector) + " == 0 || (" + rowsBegin.numbers +
-            ") * " + atom(rowsBegin.stride) + " % " + std::to_string(vector) + " == 0)";
-  return text;
+  std::vector<std::string> tests;
+  std::string isMultiple = " % " + std::to_string(vector) + " == 0";
+  if (!promised)
+    tests.push_back("hd::isAligned<" + std::to_string(vector * elementBytes) + ">(" + pointer + ")");
+  // Where threads begin in the tile is a multiple, and so is a size that is a number (limitVector).
+  int64_t number;
+  bool column = inner.divisor % vector == 0;
+  bool size = inner.sizeDivisor % vector == 0 || !StringRef(inner.size).getAsInteger(10, number);
+  if (!column && !size)
+    tests.push_back("(" + inner.first + " | " + inner.size + ")" + isMultiple);
+  else if (!column || !size)
+    tests.push_back((column ? atom(inner.size) : inner.first) + isMultiple);
+  for (const std::string &stride : promised ? ArrayRef<std::string>() : ArrayRef<std::string>(strides))
+    tests.push_back(atom(stride) + isMultiple);
+  if (!promised && !rowsBegin.stride.empty())
+    tests.push_back("(" + atom(rowsBegin.stride) + isMultiple + " || (" + rowsBegin.numbers + ") * " +
+                    atom(rowsBegin.stride) + isMultiple + ")");
+  return llvm::join(tests, " && ");
 }
 
 std::string GlobalAddress::Dim::step(EmitContext &ctx, ArrayRef<int64_t> elements) const {

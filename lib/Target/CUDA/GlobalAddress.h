@@ -43,9 +43,9 @@ mlir::FailureOr<NamedRows> namedRows(mlir::Operation *op, mlir::Value numbers, m
 /// Pointer, offset and bounds of a register tile in a view.
 class GlobalAddress {
 public:
-  GlobalAddress(EmitContext &ctx, mlir::RankedTensorType type, const ViewAccess &view,
-                llvm::ArrayRef<std::string> indices, llvm::ArrayRef<int64_t> tileDims, llvm::ArrayRef<int64_t> extent,
-                bool isConst, NamedRows rows = {}, llvm::ArrayRef<std::string> below = {}, bool turned = false);
+  GlobalAddress(EmitContext &ctx, mlir::RankedTensorType type, mlir::Value view, mlir::ValueRange indices,
+                llvm::ArrayRef<int64_t> tileDims, llvm::ArrayRef<int64_t> extent, bool isConst, NamedRows rows = {},
+                mlir::ValueRange below = {}, bool turned = false);
 
   // Of element elements[r] of the tile for loop trip r:
   /// Condition under which it is inside; `ofRows`: its row.
@@ -57,7 +57,8 @@ public:
   std::string access(llvm::ArrayRef<int64_t> elements);
   std::string address(llvm::ArrayRef<int64_t> elements);
 
-  /// Condition under which accesses of `vector` elements are aligned, and inside the view where their first element is.
+  /// Condition under which accesses of `vector` elements are aligned, and inside the view where their first element is;
+  /// empty where they surely are.
   std::string aligned();
 
   int64_t vector = 1;  ///< elements that one access may take
@@ -66,6 +67,8 @@ public:
 private:
   struct Dim {
     std::string first, size, stride;
+    int64_t divisor = 1;                ///< of what all threads begin at, `first` without the thread's part
+    int64_t sizeDivisor = 1;            ///< of `size`
     std::string array;                  ///< of row numbers, or empty
     llvm::SmallVector<int64_t> offsets; ///< per register: from `first`, or where `array` has that
 
@@ -91,6 +94,7 @@ private:
   EmitContext &ctx;
   int64_t elementBytes;
   bool turned;
+  bool promised;                         ///< that the view's address and strides are multiples of 16 bytes
   llvm::SmallVector<Dim> moving, limits; ///< `limits`: of rows of the tile, for the condition alone
   Dim inner;
   llvm::SmallVector<std::string> strides; ///< of the other dimensions along which registers lie

@@ -58,7 +58,10 @@ static void printAccesses(GlobalAddress &address, int64_t packing, EmitContext &
                           llvm::function_ref<void()> narrow) {
   if (address.vector <= 1 || address.vector < packing)
     return narrow();
-  ctx.line("if (" + address.aligned() + ") {");
+  std::string aligned = address.aligned();
+  if (aligned.empty())
+    return wide();
+  ctx.line("if (" + aligned + ") {");
   ctx.indent();
   wide();
   ctx.unindent();
@@ -94,7 +97,7 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   ValueRange indices = gather ? gather.getIndices() : load.getIndices();
   SmallVector<int64_t> dims = gather ? gather.getTileDims() : load.getTileDims();
   ArrayRef<int64_t> extent = load ? load.getExtent().value_or(ArrayRef<int64_t>()) : ArrayRef<int64_t>();
-  GlobalAddress address(ctx, type, ctx.viewOf(view), namesOf(ctx, indices), dims, extent, true, *rows);
+  GlobalAddress address(ctx, type, view, indices, dims, extent, true, *rows);
   auto wide = [&] {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string loaded = ctx.fresh("row");
@@ -290,9 +293,8 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
   ctx.indent();
   auto addressOf = [&](RankedTensorType tile, bool isTurned) {
-    return GlobalAddress(ctx, tile, ctx.viewOf(op.getView()), namesOf(ctx, op.getIndices()), op.getTileDims(),
-                         op.getExtent().value_or(ArrayRef<int64_t>()), false, *rows, namesOf(ctx, op.getBelow()),
-                         isTurned);
+    return GlobalAddress(ctx, tile, op.getView(), op.getIndices(), op.getTileDims(),
+                         op.getExtent().value_or(ArrayRef<int64_t>()), false, *rows, op.getBelow(), isTurned);
   };
   auto storeWide = [&](GlobalAddress &address, RankedTensorType tile, const std::string &from) {
     forVectors(ctx, tile, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
@@ -310,17 +312,29 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   bool turns = asked ? isa<UnitAttr>(asked) : !op.isBounded() && !op->hasAttr(seldomAttr);
   if (owner.empty() && turns && mayTurn(op, ctx))
     turned = turnedTile(type);
-  if (turned) {
-    GlobalAddress address = addressOf(turned->type, true);
-    int64_t words = registerArrayOf(type).elements / packing;
+  auto storeTurned = [&](GlobalAddress &address) {
     std::string to = ctx.fresh("turned");
-    ctx.line("if (" + address.aligned() + ") {");
-    ctx.indent();
-    ctx.line("uint32_t " + to + "[" + Twine(words) + "];");
+    ctx.line("uint32_t " + to + "[" + Twine(registerArrayOf(type).elements / packing) + "];");
     ctx.line("hd::turnQuads<" + Twine(turned->low) + ", " + Twine(turned->high) + ">(" + to + ", " + array + ");");
     storeWide(address, turned->type, to);
+  };
+  auto close = [&](StringRef line) {
     ctx.unindent();
-    ctx.line("} else {");
+    ctx.line(line);
+  };
+  if (turned) {
+    GlobalAddress address = addressOf(turned->type, true);
+    std::string aligned = address.aligned();
+    if (!aligned.empty()) {
+      ctx.line("if (" + aligned + ") {");
+      ctx.indent();
+    }
+    storeTurned(address);
+    if (aligned.empty()) {
+      close("}");
+      return success();
+    }
+    close("} else {");
     ctx.indent();
   }
   GlobalAddress address = addressOf(type, false);
@@ -346,11 +360,8 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
     narrow();
   else
     printAccesses(address, packing, ctx, wide, narrow);
-  if (turned) {
-    ctx.unindent();
-    ctx.line("}");
-  }
-  ctx.unindent();
-  ctx.line("}");
+  if (turned)
+    close("}");
+  close("}");
   return success();
 }

@@ -119,11 +119,16 @@ LogicalResult cuda::addManifestArguments(FunctionOpInterface kernel, json::Objec
       else
         shape.push_back(nullptr);
     }
-    views.push_back(json::Object{{"name", name},
-                                 {"elem", *elem},
-                                 {"rank", view.getRank()},
-                                 {"access", accessOf(arg)},
-                                 {"shape", std::move(shape)}});
+    json::Object entry{{"name", name},
+                       {"elem", *elem},
+                       {"rank", view.getRank()},
+                       {"access", accessOf(arg)},
+                       {"shape", std::move(shape)}};
+    if (tile::isMarkedAligned(arg))
+      entry["aligned"] = true;
+    if (auto multiples = kernel.getArgAttrOfType<DenseI64ArrayAttr>(arg.getArgNumber(), tile::multiplesAttr))
+      entry["multiples"] = json::Array(multiples.asArrayRef());
+    views.push_back(std::move(entry));
   }
   manifest["views"] = std::move(views);
   if (!scalars.empty())

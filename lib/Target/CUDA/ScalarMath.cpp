@@ -395,6 +395,8 @@ bool cuda::isLongFunction(Operation *op) {
 std::string cuda::scalarExpression(Operation *op, ArrayRef<std::string> operands) {
   if (isa<arith::AddIOp>(op) && (operands[0] == "0" || operands[1] == "0"))
     return operands[operands[0] == "0" ? 1 : 0];
+  if (isa<arith::MulIOp>(op) && (operands[0] == "1" || operands[1] == "1"))
+    return operands[operands[0] == "1" ? 1 : 0];
   std::string text;
   std::string form = templateOf(op);
   for (size_t i = 0; i < form.size(); ++i) {

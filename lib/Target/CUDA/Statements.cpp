@@ -206,6 +206,7 @@ bool KernelEmitter::isWrittenInPlace(Operation *op) {
   bool copies =
       isa<arith::IndexCastOp>(op) && scalarTypeOf(op->getOperand(0).getType()) == scalarTypeOf(result.getType());
   copies |= isa<arith::AddIOp, arith::SubIOp>(op) && operands[1] == "0";
+  copies |= isa<arith::MulIOp>(op) && operands[1] == "1";
   std::string text = copies ? operands[0] : scalarExpression(op, operands);
   bool isName = llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (!copies || !isName) {

@@ -1,7 +1,7 @@
 //===- ThreadCopies.cpp - copies by threads from global to shared memory -----===//
 //
-// Pieces of 16 bytes (hd::copyAsync), each with its bounds test, where a run-time test finds them aligned; else two at
-// a time through registers, element by element.
+// Pieces of 16 bytes (hd::copyAsync), each with its bounds test, where they are known to be aligned or a run-time test
+// finds them so; else two at a time through registers, element by element.
 //
 //===----------------------------------------------------------------------------===//
 #include "GlobalAddress.h"
@@ -30,7 +30,7 @@ LogicalResult cuda::printThreadCopy(hw::ThreadCopyOp copy, EmitContext &ctx) {
   if (failed(place))
     return failure();
   SmallVector<int64_t> dims = copy.getView().getType().getTileDims(copy.getDims(), type.getRank());
-  GlobalAddress address(ctx, type, ctx.viewOf(copy.getView()), namesOf(ctx, copy.getIndices()), dims,
+  GlobalAddress address(ctx, type, copy.getView(), copy.getIndices(), dims,
                         copy.getExtent().value_or(ArrayRef<int64_t>()), true, *rows);
   int64_t elements = registerArrayOf(type).elements, piece = 8 * hw::copyBytes / type.getElementTypeBitWidth();
   SmallVector<int64_t> all, even, odd;
@@ -38,14 +38,22 @@ LogicalResult cuda::printThreadCopy(hw::ThreadCopyOp copy, EmitContext &ctx) {
     all.push_back(e);
     (e / piece % 2 ? odd : even).push_back(e);
   }
+  auto close = [&](StringRef line) {
+    ctx.unindent();
+    ctx.line(line);
+  };
   bool wide = address.vector == piece;
   if (wide) {
-    ctx.line("if (" + address.aligned() + ") {");
-    ctx.indent();
+    std::string aligned = address.aligned();
+    if (!aligned.empty()) {
+      ctx.line("if (" + aligned + ") {");
+      ctx.indent();
+    }
     printLoop(ctx, all.size(),
               {"hd::copyAsync(" + (*place)(all) + ", " + address.address(all) + ", " + address.condition(all) + ");"});
-    ctx.unindent();
-    ctx.line("} else {");
+    close(aligned.empty() ? "}" : "} else {");
+    if (aligned.empty())
+      return success();
     ctx.indent();
   }
   std::vector<std::string> load, store;
@@ -60,11 +68,8 @@ LogicalResult cuda::printThreadCopy(hw::ThreadCopyOp copy, EmitContext &ctx) {
   load.insert(load.end(), store.begin(), store.end());
   printLoop(ctx, all.size() / store.size(), load);
   ctx.line("hd::fenceProxyAsync();");
-  if (wide) {
-    ctx.unindent();
-    ctx.line("}");
-  }
-  ctx.unindent();
-  ctx.line("}");
+  if (wide)
+    close("}");
+  close("}");
   return success();
 }

@@ -43,7 +43,9 @@ struct ViewDecl {
   std::string elem;
   int rank = 0;
   Access access = Access::In;
-  std::vector<ShapeEntry> shape; ///< empty: any
+  std::vector<ShapeEntry> shape;  ///< empty: any
+  bool aligned = false;           ///< address and strides have to be multiples of 16 bytes
+  std::vector<int64_t> multiples; ///< empty: any; else numbers of which the sizes have to be multiples
 };
 
 struct ScalarDecl {

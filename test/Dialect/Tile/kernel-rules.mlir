@@ -83,6 +83,24 @@ tile.kernel @dimension(%A: !tile.view<?xf16> {tile.dims = ["M,N=3"]}) {
 
 // -----
 
+// expected-error@+1 {{'tile.kernel' op argument 0: expected tile.aligned and tile.multiples of a view only, the former without a value, got argument of 'index'}}
+tile.kernel @aligned_number(%n: index {tile.aligned}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op argument 0: expected tile.multiples to be array<i64: ...> with 2 positive numbers, got array<i64: 8>}}
+tile.kernel @multiples(%A: !tile.view<?x?xf16> {tile.multiples = array<i64: 8>}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
 tile.kernel @large(%A: !tile.view<?xf32>) {
   %zero = arith.constant 0 : index
   tile.grid %zero

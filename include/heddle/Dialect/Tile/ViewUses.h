@@ -16,8 +16,17 @@ struct ViewUses {
 
 namespace tile {
 
-/// On a window: its address and strides are multiples of 16 bytes, so that the copy engine reaches it.
+/// On a window, or a view that is an argument: its address and strides are multiples of 16 bytes. The copy engine
+/// reaches such a window, and accesses need no test; of an argument the launcher checks it.
 inline constexpr llvm::StringLiteral alignedAttr = "tile.aligned";
+/// On a view that is an argument: numbers of which its sizes are multiples, as the launcher checks.
+inline constexpr llvm::StringLiteral multiplesAttr = "tile.multiples";
+
+/// Whether `view` is marked as aligned.
+bool isMarkedAligned(mlir::Value view);
+
+/// A number of which the size of `view` along `dim` is surely a multiple.
+int64_t sizeDivisor(mlir::Value view, int64_t dim);
 
 /// The argument that `view` is, or of which it is a window.
 mlir::Value memoryOf(mlir::Value view);

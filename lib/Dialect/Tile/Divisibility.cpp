@@ -1,16 +1,18 @@
 //===- Divisibility.cpp - what an index is surely a multiple of ------------===//
 //
 // What:      a divisor of an index: of sums and choices the greatest common one, of products the product.
-// Where:     Instructions.cpp asks whether the copy engine may start a box at a column.
+// Where:     Instructions.cpp (Analysis) asks whether the copy engine may start a box at a column, the CUDA target
+//            whether an access of several elements needs a test.
 // Algorithm: depth first with a memo. An index that a loop or branch passes on is first assumed to be a multiple of
 //            what its first source is; the others then confirm the assumption or lower it, until nothing changes (each
 //            time by a factor of at least two).
 //
 //===----------------------------------------------------------------------===//
-#include "heddle/Analysis/Divisibility.h"
+#include "heddle/Dialect/Tile/Divisibility.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
@@ -44,10 +46,8 @@ private:
       return loop ? std::gcd(of(loop.getLowerBound()), of(loop.getStep())) : 1;
     }
     Operation *op = value.getDefiningOp();
-    if (auto dim = dyn_cast<tile::DimOp>(op)) {
-      int64_t size = dim.getView().getType().getShape()[dim.getDim()];
-      return ShapedType::isDynamic(size) ? 1 : size;
-    }
+    if (auto dim = dyn_cast<tile::DimOp>(op))
+      return tile::sizeDivisor(dim.getView(), dim.getDim());
     if (isa<arith::AddIOp, arith::SubIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(op))
       return std::gcd(of(op->getOperand(0)), of(op->getOperand(1)));
     if (isa<arith::SelectOp>(op))
