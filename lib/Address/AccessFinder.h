@@ -65,7 +65,8 @@ private:
   bool placeRest();
   bool order();
   bool isAlone() const;
-  Poly stepsOfBase() const;
+  Poly stepsOfBase(size_t dim) const;
+  bool rowsAreNotNegative(Poly rows);
   bool beginRowsAtTensor();
   bool beginAtTensor();
   bool nameByPieces();

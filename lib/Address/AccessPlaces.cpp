@@ -146,11 +146,15 @@ void addProducts(const Poly &rest, const std::function<bool(Symbol)> &known, Box
 }
 
 bool isNotNegativeOfMemory(Algebra &algebra, const Poly &poly, const Poly &least, bool ofTiles) {
-  return algebra.isNotNegative(algebra.substitute(poly, [&](Symbol symbol) {
-    SymbolKind kind = algebra.info(symbol).kind;
-    bool loaded = kind == SymbolKind::Opaque || (ofTiles && kind == SymbolKind::Table);
-    return loaded ? std::optional(least) : std::nullopt;
-  }));
+  auto isNotNegative = [&](const Poly &sum) {
+    return algebra.isNotNegative(algebra.substitute(sum, [&](Symbol symbol) {
+      SymbolKind kind = algebra.info(symbol).kind;
+      bool loaded = kind == SymbolKind::Opaque || (ofTiles && kind == SymbolKind::Table);
+      return loaded ? std::optional(least) : std::nullopt;
+    }));
+  };
+  // Where memory names the beginning of a loop, that goes before.
+  return isNotNegative(poly) || (poly.isValid() && isNotNegative(algebra.atLeast(poly)));
 }
 
 bool isSumOfMemory(Algebra &algebra, const Poly &poly, bool trustArguments) {
@@ -319,9 +323,9 @@ bool AccessFinder::isAlone() const {
   return true;
 }
 
-/// What of the base is whole steps of the outermost dimension.
-Poly AccessFinder::stepsOfBase() const {
-  const Poly &stride = box.dims[0].stride;
+/// What of the base is whole steps of a dimension.
+Poly AccessFinder::stepsOfBase(size_t dim) const {
+  const Poly &stride = box.dims[dim].stride;
   Poly steps;
   for (const auto &[monomial, coefficient] : box.base.terms()) {
     std::optional<int64_t> apart = stride.constant();
@@ -333,12 +337,33 @@ Poly AccessFinder::stepsOfBase() const {
   return steps;
 }
 
+/// Positions of rows, of which memory names no negative ones, where the mask is true: it says of differences that they
+/// are not negative, and the rows are a sum of such differences and of what is not negative.
+bool AccessFinder::rowsAreNotNegative(Poly rows) {
+  for (const Atom &atom : box.rowAtoms) {
+    if (atom.opaque || !(atom.b - atom.a).isValid())
+      continue;
+    Poly difference = atom.b - atom.a - Poly(1);
+    auto first = std::find_if(difference.terms().begin(), difference.terms().end(),
+                              [](const auto &term) { return !term.first.empty() && term.second > 0; });
+    if (first == difference.terms().end())
+      continue;
+    for (const auto &[monomial, coefficient] : std::map(rows.terms()))
+      if (std::optional<Poly> times = Poly::term(monomial, coefficient).dividedBy(Poly::term(first->first, first->second));
+          times && algebra.isNotNegative(*times) && (rows - *times * difference).terms().size() < rows.terms().size())
+        rows = rows - *times * difference;
+  }
+  return isNotNegativeOfMemory(algebra, rows, algebra.lane(0), /*ofTiles=*/true);
+}
+
 /// The same of rows that a tile names, where it may name some in front of where the view begins.
 bool AccessFinder::beginRowsAtTensor() {
-  if (isNotNegativeOfMemory(algebra, box.rows, algebra.lane(0), /*ofTiles=*/true))
+  if (rowsAreNotNegative(box.rows))
     return true;
-  Poly steps = stepsOfBase(), base = box.base - steps * box.dims[0].stride;
-  bool others = box.dims.size() > 1 && box.dims[1].stride == box.dims[0].stride; // move the tile by whole rows
+  Poly steps = stepsOfBase(0), base = box.base - steps * box.dims[0].stride;
+  // Columns that move the tile by whole rows: from column 0 on they lie behind the row's position.
+  bool others =
+      box.dims.size() > 1 && box.dims[1].stride == box.dims[0].stride && !box.coordinates[1].isZero();
   if (!box.base.isZero() && !isAlone())
     others = true;
   if (others || !(base.isZero() || base.constant()))
@@ -375,7 +400,7 @@ bool AccessFinder::beginAtTensor() {
   if (algebra.isNotNegative(coordinate) && algebra.isNotNegative(box.base))
     return true;
   if (box.dims[0].unbounded) {
-    Poly steps = stepsOfBase();
+    Poly steps = stepsOfBase(0);
     coordinate = coordinate + steps;
     box.base = box.base - steps * box.dims[0].stride;
   }
@@ -389,14 +414,24 @@ bool AccessFinder::checkSigns() {
   // dimension moves the tile as well.
   bool alone = isAlone();
   for (size_t i = alone ? 1 : 0; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
-    // Where memory names rows, or their end, it does not name negative ones.
-    bool bounded = box.tileDims[i] >= 0 && (box.tileDims[i] == box.rowsDim || box.below.count(box.tileDims[i]));
+    // Where memory names the end of rows, it does not name a negative one.
+    bool isNamed = box.kind == AccessKind::Rows && box.tileDims[i] == box.rowsDim;
+    bool bounded = box.tileDims[i] >= 0 && !isNamed && box.below.count(box.tileDims[i]);
     for (const auto &[dim, from] : lower)
       bounded |= dim == box.tileDims[i];
-    const Poly &coordinate = box.coordinates[i];
+    Poly &coordinate = isNamed ? box.rows : box.coordinates[i];
     Poly least = box.tileDims[i] < 0 ? Poly(1) : algebra.lane(0); // a block may be the first one
-    if (!bounded && !isNotNegativeOfMemory(algebra, coordinate, least, /*ofTiles=*/false))
-      return fail("the coordinate " + quote(box.coordinates[i]) + " may be negative, which no mask excludes");
+    auto isNotNegative = [&](const Poly &poly) {
+      return isNamed ? rowsAreNotNegative(poly) : isNotNegativeOfMemory(algebra, poly, least, /*ofTiles=*/false);
+    };
+    if (bounded || isNotNegative(coordinate) || (isNamed && i == 0)) // beginRowsAtTensor
+      continue;
+    // What descends from where the view begins does not descend from the tensor.
+    Poly steps = box.dims[i].unbounded ? stepsOfBase(i) : Poly(0);
+    if (steps.isZero() || !isNotNegative(coordinate + steps))
+      return fail("the coordinate " + quote(coordinate) + " may be negative, which no mask excludes");
+    coordinate = coordinate + steps;
+    box.base = box.base - steps * box.dims[i].stride;
   }
   return true;
 }

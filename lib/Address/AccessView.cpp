@@ -196,6 +196,8 @@ bool AccessFinder::splitMask() {
       box.guards.push_back(atom);
       continue;
     }
+    if (alwaysTrue(algebra, atom, shape))
+      continue;
     bool isRepeated = true;
     for (int64_t dim : lanes)
       isRepeated &= std::count(box.repeated.begin(), box.repeated.end(), dim) > 0;

@@ -10,6 +10,17 @@ namespace heddle::address {
 bool alwaysTrue(Algebra &algebra, const Atom &atom, const std::vector<int64_t> &shape) {
   if (atom.opaque)
     return false;
+  // x % b < b, and min(x, b - 1) < b.
+  if (const auto &terms = atom.a.terms();
+      atom.a.isValid() && terms.size() == 1 && terms.begin()->first.size() == 1 && terms.begin()->second == 1) {
+    const SymbolInfo &info = algebra.info(terms.begin()->first[0]);
+    if (info.kind == SymbolKind::Remainder && info.operands[1] == atom.b)
+      return true;
+    if (info.kind == SymbolKind::Minimum)
+      for (const Poly &operand : info.operands)
+        if ((operand - atom.b).constant().value_or(0) < 0)
+          return true;
+  }
   // The largest value of a - b, where its lanes stand alone and everything else is constant.
   int64_t most = 0;
   Poly apart = atom.a - atom.b;

@@ -144,6 +144,34 @@ Poly Algebra::remainder(const Poly &a, const Poly &b) {
   return make(SymbolKind::Remainder, 0, {a, b});
 }
 
+Poly Algebra::withRemainders(Poly poly) {
+  for (bool found = true; found && poly.isValid();) {
+    found = false;
+    for (const auto &[monomial, coefficient] : std::map(poly.terms())) {
+      for (size_t i = 0; i < monomial.size() && !found; ++i) {
+        if (symbols[monomial[i]].kind != SymbolKind::Quotient)
+          continue;
+        Poly a = symbols[monomial[i]].operands[0], b = symbols[monomial[i]].operands[1];
+        Poly::Monomial others = monomial;
+        others.erase(others.begin() + static_cast<long>(i));
+        if (b.terms().size() != 1)
+          continue;
+        std::optional<Poly> times = Poly::term(others, -coefficient).dividedBy(b); // times * (a - b * (a / b))
+        if (!times)
+          continue;
+        Poly rest = poly - *times * a + *times * b * Poly::of(monomial[i]);
+        if (rest.terms().size() + 1 >= poly.terms().size())
+          continue;
+        poly = rest + *times * remainder(a, b);
+        found = true;
+      }
+      if (found)
+        break;
+    }
+  }
+  return poly;
+}
+
 Poly Algebra::minimum(const Poly &a, const Poly &b) {
   if (std::optional<int64_t> apart = (a - b).constant())
     return *apart < 0 ? a : b;
@@ -263,7 +291,33 @@ bool Algebra::isHost(const Poly &poly) const {
          });
 }
 
-bool Algebra::isNotNegative(const Poly &poly, bool trustArguments) const {
+Poly Algebra::atLeast(const Poly &poly) {
+  Poly least;
+  for (const auto &[monomial, coefficient] : poly.terms()) {
+    std::optional<Poly> at; // instead of one symbol
+    Poly::Monomial others = monomial;
+    for (size_t i = 0; i < monomial.size() && !at; ++i) {
+      SymbolInfo info = symbols[monomial[i]];
+      auto bounds = info.kind == SymbolKind::Counter && boundsOf ? boundsOf(info) : std::nullopt;
+      if (bounds)
+        at = coefficient < 0 ? bounds->second - Poly(1) : bounds->first + Poly::of(monomial[i]);
+      else if (info.kind == SymbolKind::Program && coefficient < 0)
+        at = make(SymbolKind::Programs, info.id) - Poly(1);
+      else
+        continue;
+      others.erase(others.begin() + static_cast<long>(i));
+    }
+    least = least + Poly::term(others, coefficient) * at.value_or(Poly(1));
+  }
+  return least;
+}
+
+bool Algebra::isNotNegative(const Poly &poly, bool trustArguments) {
+  return poly.isValid() &&
+         (hasNoNegativeTerm(poly, trustArguments) || hasNoNegativeTerm(atLeast(poly), trustArguments));
+}
+
+bool Algebra::hasNoNegativeTerm(const Poly &poly, bool trustArguments) {
   // Every term is: its coefficient, and each of its symbols. What is computed by a minimum or a quotient is as its
   // operands are; of a value that memory gives, nothing is known.
   auto isSymbol = [&](Symbol symbol) {

@@ -103,6 +103,8 @@ public:
   Poly lane(int64_t dim) { return make(SymbolKind::Lane, dim); }
   Poly quotient(const Poly &a, const Poly &b);
   Poly remainder(const Poly &a, const Poly &b);
+  /// `poly`, in which a - b * (a / b) is written as the remainder that it is.
+  Poly withRemainders(Poly poly);
   Poly minimum(const Poly &a, const Poly &b);
   Poly maximum(const Poly &a, const Poly &b);
   Poly choice(const Atom &condition, const Poly &x, const Poly &y);
@@ -120,7 +122,10 @@ public:
   /// Known on the host before the launch: made of arguments and constants.
   bool isHost(const Poly &poly) const;
   /// Surely not negative: ids and counters are not, nor are arguments where they are trusted.
-  bool isNotNegative(const Poly &poly, bool trustArguments = true) const;
+  bool isNotNegative(const Poly &poly, bool trustArguments = true);
+  /// A lower bound of `poly`: counters and program ids with negative factors are at their ends, other counters where
+  /// their loops begin and more, by what the same symbol stands for then. What they are multiplied by is not negative.
+  Poly atLeast(const Poly &poly);
   /// What `poly` surely is a multiple of, given the same for symbols that are no functions; 0 for zero.
   int64_t divisor(const Poly &poly, const std::function<int64_t(const SymbolInfo &)> &ofSymbol) const;
   /// The value at given values of the symbols that are no functions; nothing where a division by zero is met.
@@ -131,9 +136,12 @@ public:
   std::string text(const Poly &poly) const;
   std::string text(const Atom &atom) const;
   std::function<std::string(const SymbolInfo &)> nameOf; ///< names of symbols that are no functions
+  /// Where a counter's loop begins and ends, where that is known.
+  std::function<std::optional<std::pair<Poly, Poly>>(const SymbolInfo &)> boundsOf;
 
 private:
   std::string text(Symbol symbol) const;
+  bool hasNoNegativeTerm(const Poly &poly, bool trustArguments);
 
   std::vector<SymbolInfo> symbols;
   std::map<SymbolInfo, Symbol> numbers;

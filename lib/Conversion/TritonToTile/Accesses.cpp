@@ -37,6 +37,9 @@ static std::string writtenName(BlockArgument argument) {
   return tile::isIdentifier(name + "_") ? name + "_" : ""; // a keyword of C++
 }
 
+/// C++ keeps names with two underscores in a row.
+static std::string numberedName(StringRef name, StringRef suffix) { return (name.rtrim('_') + "_" + suffix).str(); }
+
 std::string argumentName(BlockArgument argument) {
   std::string name = writtenName(argument), number = std::to_string(argument.getArgNumber());
   if (name.empty())
@@ -44,7 +47,7 @@ std::string argumentName(BlockArgument argument) {
   // A descriptor, its sizes and its strides share one name.
   for (BlockArgument other : argument.getOwner()->getArguments().take_front(argument.getArgNumber()))
     if (writtenName(other) == name)
-      return name + "_" + number;
+      return numberedName(name, number);
   return name;
 }
 
@@ -468,10 +471,12 @@ void Finder::nameViews() {
   for (BlockArgument argument : result.source.getBody().front().getArguments())
     taken.insert(argumentName(argument));
   for (View &view : result.views) {
-    std::string name = argumentName(view.base) + (view.address ? "_memory" : "");
+    std::string name = argumentName(view.base);
+    if (view.address)
+      name = numberedName(name, "memory");
     bool isFirst = llvm::none_of(result.views, [&](const View &other) { return other.name == name; });
     for (int i = 1; !isFirst && (taken.count(name) || name == argumentName(view.base)); ++i)
-      name = argumentName(view.base) + "_" + std::to_string(i);
+      name = numberedName(argumentName(view.base), std::to_string(i));
     taken.insert(name);
     view.name = name;
   }

@@ -2,13 +2,16 @@
 //
 // What:  `while i < n: ...; i += step` (scf.while) -> scf.for, whose pointers are followed and whose operations are
 //        scheduled. MLIR's uplift decides which loops these are: the condition is one comparison, the step is the same
-//        throughout.
+//        throughout. Loops that begin at a negative constant, as Triton writes those that descend, begin at zero, so
+//        that counters are not negative.
 //
 //===----------------------------------------------------------------------===//
 #include "Steps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -24,6 +27,21 @@ static Value counterOf(scf::WhileOp loop) {
     if (llvm::is_contained(loop.getBeforeArguments(), operand))
       return operand;
   return {};
+}
+
+static void beginAtZero(scf::ForOp loop) {
+  APInt begin;
+  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&begin)) || !begin.isNegative())
+    return;
+  OpBuilder builder(loop);
+  Value from = loop.getLowerBound();
+  loop.setUpperBound(arith::SubIOp::create(builder, loop.getLoc(), loop.getUpperBound(), from));
+  loop.setLowerBound(
+      arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(from.getType(), 0)));
+  builder.setInsertionPointToStart(loop.getBody());
+  Value counter = loop.getInductionVar();
+  auto moved = arith::AddIOp::create(builder, counter.getLoc(), counter, from);
+  counter.replaceAllUsesExcept(moved, moved);
 }
 
 void countLoops(FuncOp function) {
@@ -42,6 +60,7 @@ void countLoops(FuncOp function) {
     for (auto [argument, name] : llvm::zip(made->getBody()->getArguments(), names))
       argument.setLoc(name);
   }
+  function.walk(beginAtZero);
 }
 
 } // namespace heddle::triton

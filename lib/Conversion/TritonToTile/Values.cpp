@@ -207,7 +207,7 @@ Poly Values::compute(Operation *op, Value result) {
   if (isa<arith::AddIOp>(op))
     return in(0) + in(1);
   if (isa<arith::SubIOp>(op))
-    return in(0) - in(1);
+    return algebra.withRemainders(in(0) - in(1));
   if (isa<arith::MulIOp>(op))
     return in(0) * in(1);
   if (isa<arith::DivSIOp>(op) || (isa<arith::DivUIOp, arith::FloorDivSIOp>(op) && notNegative()))
@@ -245,6 +245,23 @@ Poly Values::compute(Operation *op, Value result) {
   return unknown(result);
 }
 
+/// What `number`, a choice of two constants, is chosen by: true where it is not zero, or (`bit`) odd. Nothing: it is no
+/// such choice, or always one of both.
+std::optional<std::vector<Atom>> Values::truthOfChoice(Value number, bool bit) {
+  auto select = number.getDefiningOp<arith::SelectOp>();
+  std::optional<int64_t> x = select ? constantOf(select.getTrueValue()) : std::nullopt;
+  std::optional<int64_t> y = x ? constantOf(select.getFalseValue()) : std::nullopt;
+  if (!y)
+    return std::nullopt;
+  bool first = bit ? *x & 1 : *x != 0, second = bit ? *y & 1 : *y != 0;
+  std::vector<Atom> atoms = truth(select.getCondition());
+  if (first && !second)
+    return atoms;
+  if (second && !first && atoms.size() == 1)
+    return std::vector<Atom>{negated(atoms[0])};
+  return std::nullopt;
+}
+
 std::vector<Atom> Values::computeTruth(Operation *op, Value result) {
   if (std::optional<int64_t> constant = constantOf(result)) {
     if (*constant != 0)
@@ -262,6 +279,9 @@ std::vector<Atom> Values::computeTruth(Operation *op, Value result) {
     };
     arith::CmpIPredicate predicate = compare.getPredicate();
     bool isUnsigned = predicate >= arith::CmpIPredicate::ult;
+    if (predicate == arith::CmpIPredicate::ne && constantOf(compare.getRhs()) == 0)
+      if (std::optional<std::vector<Atom>> chosen = truthOfChoice(compare.getLhs(), /*bit=*/false))
+        return *chosen;
     if (isUnsigned && !(algebra.isNotNegative(a, false) && algebra.isNotNegative(b)))
       return unknownTruth(result);
     if (!a.isValid() || !b.isValid())
@@ -279,6 +299,9 @@ std::vector<Atom> Values::computeTruth(Operation *op, Value result) {
     default: return unknownTruth(result);
     }
   }
+  if (auto narrowed = dyn_cast<arith::TruncIOp>(op))
+    if (std::optional<std::vector<Atom>> chosen = truthOfChoice(narrowed.getIn(), /*bit=*/true))
+      return *chosen;
   if (isa<arith::AndIOp>(op)) {
     std::vector<Atom> all = truth(op->getOperand(0));
     for (const Atom &atom : truth(op->getOperand(1)))
@@ -324,6 +347,8 @@ void Values::runLoop(scf::ForOp loop) {
   bool counts = isSumOfMemory(algebra, begin, /*trustArguments=*/true); // it may begin at a row that memory names
   Poly at = counts ? counter(variable) : unknown(variable);
   numbers[variable] = at;
+  if (counts && begin.isValid() && end.isValid())
+    bounds[counterIds[variable]] = {begin, end};
   Block::BlockArgListType carried = loop.getRegionIterArgs();
   forget(carried);
   auto follows = [&](Type type) { return isNumber(type) || isPointer(type); };
@@ -487,6 +512,10 @@ Values::Values(FuncOp function) {
     }
     default: return nameOf(opaques[info.id]);
     }
+  };
+  algebra.boundsOf = [this](const SymbolInfo &info) -> std::optional<std::pair<Poly, Poly>> {
+    auto found = info.kind == SymbolKind::Counter ? bounds.find(info.id) : bounds.end();
+    return found == bounds.end() ? std::nullopt : std::optional(found->second);
   };
   run(function.getBody().front());
 }

@@ -53,6 +53,7 @@ private:
   void forget(mlir::ValueRange values);
 
   address::Poly compute(mlir::Operation *op, mlir::Value result);
+  std::optional<std::vector<address::Atom>> truthOfChoice(mlir::Value number, bool bit);
   std::vector<address::Atom> computeTruth(mlir::Operation *op, mlir::Value result);
   address::Poly renumbered(const address::Poly &poly, llvm::function_ref<std::optional<int64_t>(int64_t)> dimension);
   std::vector<address::Atom> renumbered(std::vector<address::Atom> atoms,
@@ -76,6 +77,7 @@ private:
   std::vector<mlir::Value> opaques;
   llvm::DenseMap<mlir::Value, int64_t> counterIds;
   std::vector<mlir::Value> counters;
+  llvm::DenseMap<int64_t, std::pair<address::Poly, address::Poly>> bounds; ///< of counters: where their loops begin, end
 };
 
 /// An integer or a tile of integers, i1 apart.

@@ -40,7 +40,7 @@ Params::Params(hw::KernelOp kernel) : kernel(kernel) {
        {"smem", "smemBytes", "warpgroup", "warp",     "lane",     "elected",  "program0", "program1", "program2",
         "slot", "r",         "j",         "hd",       "uint32_t", "uint64_t", "int",      "float",    "void",
         "char", "const",     "for",       "if",       "else",     "while",    "maps",     "mapPool",  "switch",
-        "do",   "threadIdx", "blockIdx",  "blockDim", "gridDim",  "warpSize"})
+        "do",   "threadIdx", "blockIdx",  "blockDim", "gridDim",  "warpSize", "group",    "clusterRank"})
     taken.insert(word);
   taken.insert(kernel.getSymName());
   for (auto map : kernel.getBody().getOps<hw::TensorMapOp>())
