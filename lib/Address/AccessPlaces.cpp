@@ -349,7 +349,8 @@ bool AccessFinder::rowsAreNotNegative(Poly rows) {
     if (first == difference.terms().end())
       continue;
     for (const auto &[monomial, coefficient] : std::map(rows.terms()))
-      if (std::optional<Poly> times = Poly::term(monomial, coefficient).dividedBy(Poly::term(first->first, first->second));
+      if (std::optional<Poly> times =
+              Poly::term(monomial, coefficient).dividedBy(Poly::term(first->first, first->second));
           times && algebra.isNotNegative(*times) && (rows - *times * difference).terms().size() < rows.terms().size())
         rows = rows - *times * difference;
   }
@@ -362,8 +363,7 @@ bool AccessFinder::beginRowsAtTensor() {
     return true;
   Poly steps = stepsOfBase(0), base = box.base - steps * box.dims[0].stride;
   // Columns that move the tile by whole rows: from column 0 on they lie behind the row's position.
-  bool others =
-      box.dims.size() > 1 && box.dims[1].stride == box.dims[0].stride && !box.coordinates[1].isZero();
+  bool others = box.dims.size() > 1 && box.dims[1].stride == box.dims[0].stride && !box.coordinates[1].isZero();
   if (!box.base.isZero() && !isAlone())
     others = true;
   if (others || !(base.isZero() || base.constant()))

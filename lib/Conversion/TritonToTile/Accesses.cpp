@@ -543,6 +543,7 @@ address::Access accessOf(Values &values, Operation *op) {
 }
 
 LogicalResult analyse(FuncOp source, Conversion &result) {
+  knowPointers(source);
   if (failed(structureReturns(source)))
     return failure();
   countLoops(source);

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 #include "Steps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -36,8 +36,7 @@ static void beginAtZero(scf::ForOp loop) {
   OpBuilder builder(loop);
   Value from = loop.getLowerBound();
   loop.setUpperBound(arith::SubIOp::create(builder, loop.getLoc(), loop.getUpperBound(), from));
-  loop.setLowerBound(
-      arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(from.getType(), 0)));
+  loop.setLowerBound(arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(from.getType(), 0)));
   builder.setInsertionPointToStart(loop.getBody());
   Value counter = loop.getInductionVar();
   auto moved = arith::AddIOp::create(builder, counter.getLoc(), counter, from);

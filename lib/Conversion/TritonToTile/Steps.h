@@ -14,6 +14,9 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Loops of scf.while that count become scf.for.
 void countLoops(FuncOp function);
 
+/// Whether an argument's pointer is null is decided, and branches on constants are the side that is taken.
+void knowPointers(FuncOp function);
+
 /// What loops move by different amounts becomes what it begins with plus a number that they carry.
 void carryAmounts(FuncOp function);
 

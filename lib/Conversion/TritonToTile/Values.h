@@ -77,7 +77,8 @@ private:
   std::vector<mlir::Value> opaques;
   llvm::DenseMap<mlir::Value, int64_t> counterIds;
   std::vector<mlir::Value> counters;
-  llvm::DenseMap<int64_t, std::pair<address::Poly, address::Poly>> bounds; ///< of counters: where their loops begin, end
+  llvm::DenseMap<int64_t, std::pair<address::Poly, address::Poly>>
+      bounds; ///< of counters: where their loops begin, end
 };
 
 /// An integer or a tile of integers, i1 apart.

@@ -4,7 +4,9 @@
 
 #include "heddle/Dialect/Warp/Notes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -87,6 +89,50 @@ Value Lowering::fieldTile(Value aref, Value use, int64_t field, OpBuilder &build
   const std::string &shared = plan.rings[aref].shared;
   return hw::SmemOp::create(builder, loc, place.type, place.name, place.offset, slot, slot ? place.slotStride : 0,
                             slot ? depth : 1, shared.empty() ? StringAttr() : builder.getStringAttr(shared));
+}
+
+/// Whether what `read` gives has arrived before its block ends, or `end` (null: the block's end), whichever is first:
+/// something that stays in its place, such as a dot or a write, needs all of it.
+static bool arrivesBefore(warp::ReadOp read, Operation *end) {
+  DenseSet<Value> parts{read.getResult()};
+  for (Operation *op = read->getNextNode(); op && op != end; op = op->getNextNode()) {
+    if (llvm::none_of(op->getOperands(), [&](Value operand) { return parts.contains(operand); }))
+      continue;
+    if (isa<warp::DotOp, warp::WriteOp, warp::PutOp, tile::StoreOp>(op))
+      return true;
+    // A part of it says nothing of the rest.
+    if (isMemoryEffectFree(op) && !op->getNumRegions() && !isa<tensor::ExtractSliceOp>(op))
+      parts.insert(op->result_begin(), op->result_end());
+  }
+  return false;
+}
+
+/// The copy engine fills a slot anew as soon as it is given back. Loads of it by threads may still be under way then:
+/// an arrival does not wait for them (an H100 lost 0.01 % of a tile's elements where several blocks share a
+/// multiprocessor). A fence between the proxies does (PTX ISA, "Async proxy"), and is not needed where a dot or a write
+/// has used what was loaded.
+void Lowering::findReadsInFlight() {
+  readInFlight.clear();
+  SmallVector<warp::ReadOp> reads;
+  role.walk([&](warp::ReadOp read) { reads.push_back(read); });
+  auto isRead = [&](warp::ReadOp read, Value aref) {
+    Value view = read.getSource();
+    while (isa_and_nonnull<warp::SliceOp, warp::TransposeOp>(view.getDefiningOp()))
+      view = view.getDefiningOp()->getOperand(0);
+    auto get = view.getDefiningOp<warp::GetOp>();
+    return !get || get.getAref() == aref;
+  };
+  role.walk([&](warp::ConsumedOp consumed) {
+    bool copied = llvm::any_of(
+        useOf, [&](const auto &use) { return use.first.second == consumed.getAref() && use.second.copies; });
+    for (warp::ReadOp read : copied ? reads : ArrayRef<warp::ReadOp>())
+      if (isRead(read, consumed.getAref())) {
+        bool together = read->getBlock() == consumed->getBlock();
+        bool follows = together && read->isBeforeInBlock(consumed);
+        if (!together || !arrivesBefore(read, follows ? consumed.getOperation() : nullptr))
+          readInFlight.insert(consumed);
+      }
+  });
 }
 
 LogicalResult Lowering::lowerAcquire(warp::AcquireOp op, OpBuilder &builder) {

@@ -46,6 +46,7 @@ private:
   mlir::LogicalResult lowerCopyOut(warp::CopyOutOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerDot(warp::DotOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerAcquire(warp::AcquireOp op, mlir::OpBuilder &builder);
+  void findReadsInFlight();
 
   mlir::Value tensorMap(mlir::Operation *op, mlir::Value view, const TmaCopy &copy, int64_t swizzle);
   llvm::SmallVector<mlir::Value> boxCoords(mlir::ValueRange indices, const TmaCopy &copy, const TmaBox &box,
@@ -85,7 +86,8 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> slots, parities;
   bool hasCopyOut = false, drained = false;
-  bool counted = false;    ///< the kernel takes its programs from a counter
+  bool counted = false;                           ///< the kernel takes its programs from a counter
+  llvm::DenseSet<mlir::Operation *> readInFlight; ///< releases before which loads of the slot may not have ended
   bool readsTiles = false; ///< with ordinary loads: all lanes must be done before one of them arrives
 };
 

@@ -207,6 +207,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
     parities.clear();
     hasCopyOut = drained = readsTiles = false;
     role.walk([&](warp::ReadOp) { readsTiles = true; });
+    findReadsInFlight();
     for (auto scratch : kernel.getBody().getOps<warp::ScratchOp>()) {
       auto inRole = [&](OpOperand &use) { return role->isProperAncestor(use.getOwner()); };
       if (llvm::none_of(scratch.getResult().getUses(), inRole))
@@ -306,6 +307,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     next.getResult().replaceAllUsesWith(hw::NextProgramOp::create(builder, loc, next.getPrograms()).getResult());
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
+    if (readInFlight.contains(consumed))
+      hw::FenceProxyOp::create(builder, loc, /*global=*/false);
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
                          /*sync=*/readsTiles || meets(aref), multicast.contains(aref), /*copied=*/false);
   } else if (auto enter = dyn_cast<warp::EnterOp>(op)) {

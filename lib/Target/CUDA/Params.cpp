@@ -37,9 +37,9 @@ std::string cuda::commentText(StringRef text) {
 Params::Params(hw::KernelOp kernel) : kernel(kernel) {
   // Names of the printed text that a parameter must not take.
   for (const char *word :
-       {"smem", "smemBytes", "warpgroup", "warp",     "lane",     "elected",  "program0", "program1", "program2",
-        "slot", "r",         "j",         "hd",       "uint32_t", "uint64_t", "int",      "float",    "void",
-        "char", "const",     "for",       "if",       "else",     "while",    "maps",     "mapPool",  "switch",
+       {"smem", "smemBytes", "warpgroup", "warp",     "lane",     "elected",  "program0", "program1",   "program2",
+        "slot", "r",         "j",         "hd",       "uint32_t", "uint64_t", "int",      "float",      "void",
+        "char", "const",     "for",       "if",       "else",     "while",    "maps",     "mapPool",    "switch",
         "do",   "threadIdx", "blockIdx",  "blockDim", "gridDim",  "warpSize", "group",    "clusterRank"})
     taken.insert(word);
   taken.insert(kernel.getSymName());
