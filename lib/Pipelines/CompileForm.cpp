@@ -21,7 +21,6 @@
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
-#include "heddle/Transforms/FlattenBranches.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
@@ -232,7 +231,6 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
   hoistCoordinates(whole);
-  flattenBranches(whole);
   hoistRows(whole);
   if (asked.overlap)
     unpipelineLoops(whole);

@@ -19,7 +19,6 @@
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/DeferReductions.h"
-#include "heddle/Transforms/FlattenBranches.h"
 #include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/MarkFactors.h"
@@ -206,7 +205,6 @@ void registerPasses() {
                  retileLoops(kernel, {positions, machine->memoryCapacity("smem")});
                  return success();
                });
-  registerStep("heddle-flatten-branches", "branches beside products become choices", surely<flattenBranches>);
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);

@@ -18,7 +18,8 @@ namespace heddle::triton {
 /// Whether `compare` asks if an argument's address is zero or not.
 static bool comparesWithNull(arith::CmpIOp compare) {
   auto address = compare.getLhs().getDefiningOp<PtrToIntOp>();
-  bool equality = compare.getPredicate() == arith::CmpIPredicate::eq || compare.getPredicate() == arith::CmpIPredicate::ne;
+  bool equality =
+      compare.getPredicate() == arith::CmpIPredicate::eq || compare.getPredicate() == arith::CmpIPredicate::ne;
   return address && equality && isa<BlockArgument>(address->getOperand(0)) && matchPattern(compare.getRhs(), m_Zero());
 }
 
@@ -42,9 +43,9 @@ void knowPointers(FuncOp function) {
       return;
     auto address = compare.getLhs().getDefiningOp<PtrToIntOp>();
     OpBuilder builder(compare);
-    compare.replaceAllUsesWith(arith::ConstantIntOp::create(
-        builder, compare.getLoc(), compare.getPredicate() == arith::CmpIPredicate::ne, 1)
-                                   .getResult());
+    compare.replaceAllUsesWith(
+        arith::ConstantIntOp::create(builder, compare.getLoc(), compare.getPredicate() == arith::CmpIPredicate::ne, 1)
+            .getResult());
     compare.erase();
     if (address->use_empty())
       address->erase();

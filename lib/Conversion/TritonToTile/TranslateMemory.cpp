@@ -18,6 +18,9 @@ using namespace heddle::address;
 
 namespace heddle::triton {
 
+/// A coordinate outside of every view, whatever is added to it.
+constexpr int64_t outside = -(int64_t(1) << 30);
+
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
 FailureOr<Value> Translator::windowOf(const Access &access) {
@@ -79,7 +82,7 @@ FailureOr<Translator::Placed> Translator::place(const Access &access, ArrayRef<i
     if (!holds)
       return access.op->emitError("the mask uses a value that has no translation: '")
              << values.algebra.text(guard) << "'";
-    placed.coordinates[0] = arith::SelectOp::create(builder, loc, holds, placed.coordinates[0], index(tile::outsideCoordinate, loc));
+    placed.coordinates[0] = arith::SelectOp::create(builder, loc, holds, placed.coordinates[0], index(outside, loc));
   }
   for (auto [i, dim] : llvm::enumerate(box.tileDims))
     if (dim >= 0 && shape[dim] != 1) {

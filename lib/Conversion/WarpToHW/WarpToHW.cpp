@@ -262,6 +262,15 @@ bool Lowering::meets(Value aref) const {
   return holdsNumber || (isToken && counted);
 }
 
+/// Whether only releases stand between `op` and the fence before it: one fence serves all of them.
+static bool isBehindFence(Operation *op) {
+  Operation *before = op->getPrevNode();
+  while (before && (isa<hw::ArriveOp>(before) || (isPure(before) && !before->getNumRegions())))
+    before = before->getPrevNode();
+  auto fence = dyn_cast_or_null<hw::FenceProxyOp>(before);
+  return fence && !fence.getGlobal();
+}
+
 LogicalResult Lowering::lowerOp(Operation *op) {
   NoteListener listener(op);
   OpBuilder builder(op->getContext(), &listener);
@@ -307,7 +316,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     next.getResult().replaceAllUsesWith(hw::NextProgramOp::create(builder, loc, next.getPrograms()).getResult());
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
-    if (readInFlight.contains(consumed))
+    if (readInFlight.contains(consumed) && !isBehindFence(consumed))
       hw::FenceProxyOp::create(builder, loc, /*global=*/false);
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
                          /*sync=*/readsTiles || meets(aref), multicast.contains(aref), /*copied=*/false);

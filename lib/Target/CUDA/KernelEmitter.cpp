@@ -93,6 +93,8 @@ std::string KernelEmitter::nameOf(Value value) {
     std::string text = literal(cast<arith::ConstantOp>(def).getValue());
     return text[0] == '-' ? "(" + text + ")" : text;
   }
+  if (Operation *def = value.getDefiningOp(); def && isKnownTruth(def))
+    return cast<BoolAttr>(cast<arith::ConstantOp>(def).getValue()).getValue() ? "true" : "false";
   if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner()->getParentOp() == kernel)
     return params.scalarOf(value);
   if (auto dim = value.getDefiningOp<tile::DimOp>())

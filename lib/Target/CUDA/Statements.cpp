@@ -237,7 +237,7 @@ LogicalResult KernelEmitter::printOp(Operation *op) {
   if (isa<tile::DimOp, tile::ProgramIdOp, tile::ClusterRankOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp,
           scf::ConditionOp>(op))
     return success();
-  if (isNumber(op))
+  if (isNumber(op) || isKnownTruth(op))
     return success(); // printed where it is used
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return printFor(loop);

@@ -28,9 +28,6 @@ bool isMarkedAligned(mlir::Value view);
 /// A number of which the size of `view` along `dim` is surely a multiple.
 int64_t sizeDivisor(mlir::Value view, int64_t dim);
 
-/// A coordinate outside of every view, whatever is added to it: a load there gives zeros.
-inline constexpr int64_t outsideCoordinate = -(int64_t(1) << 30);
-
 /// The argument that `view` is, or of which it is a window.
 mlir::Value memoryOf(mlir::Value view);
 

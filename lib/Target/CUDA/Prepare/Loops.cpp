@@ -3,6 +3,7 @@
 
 #include "Pressure.h"
 #include "RegisterTilesImpl.h"
+#include "Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -39,7 +40,7 @@ public:
 
 private:
   bool printsNothing(Operation &op) const {
-    return isa<arith::ConstantOp>(op) || (op.getNumResults() == 1 && recomputed.contains(op.getResult(0)));
+    return isNumber(&op) || isKnownTruth(&op) || (op.getNumResults() == 1 && recomputed.contains(op.getResult(0)));
   }
 
   static bool isPlain(Type type) {

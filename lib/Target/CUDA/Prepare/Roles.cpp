@@ -27,6 +27,11 @@ bool heddle::cuda::isNumber(Operation *op) {
   return constant && constant.getType().isIntOrIndex() && !constant.getType().isInteger(1);
 }
 
+bool heddle::cuda::isKnownTruth(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  return constant && constant.getType().isInteger(1);
+}
+
 namespace {
 
 std::optional<int64_t> constantOf(Value value) {

@@ -17,6 +17,8 @@ namespace heddle::cuda {
 
 /// An integer constant that stands where it is used, and may differ between the members of a class.
 bool isNumber(mlir::Operation *op);
+/// A scalar truth value that is known: true or false where it is read.
+bool isKnownTruth(mlir::Operation *op);
 
 struct RoleClass {
   llvm::SmallVector<hw::RoleOp> members;
