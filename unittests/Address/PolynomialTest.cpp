@@ -32,6 +32,29 @@ TEST_F(PolynomialTest, FunctionsOfConstantsAndExactQuotientsVanish) {
   EXPECT_NE(algebra.quotient(m + Poly(1), Poly(2)), algebra.quotient(m, Poly(2)));
 }
 
+TEST_F(PolynomialTest, RemaindersBySubtraction) {
+  Poly part = algebra.quotient(p, m);
+  EXPECT_EQ(algebra.withRemainders(p - part * m), algebra.remainder(p, m));
+  EXPECT_EQ(algebra.withRemainders(n * p * Poly(4) - n * part * m * Poly(4)), n * algebra.remainder(p, m) * Poly(4));
+  EXPECT_EQ(algebra.withRemainders(p + n - part * m), n + algebra.remainder(p, m));
+  EXPECT_EQ(algebra.withRemainders(n - part * m), n - part * m);
+}
+
+TEST_F(PolynomialTest, CountersLieBetweenTheBoundsOfTheirLoops) {
+  Poly counter = algebra.make(SymbolKind::Counter, 0);
+  EXPECT_FALSE(algebra.isNotNegative(m - Poly(1) - counter));
+  algebra.boundsOf = [&](const SymbolInfo &info) -> std::optional<std::pair<Poly, Poly>> {
+    return info.id == 0 ? std::optional(std::pair(n, m)) : std::nullopt;
+  };
+  EXPECT_TRUE(algebra.isNotNegative(m - Poly(1) - counter));
+  EXPECT_FALSE(algebra.isNotNegative(m - Poly(2) - counter));
+  EXPECT_TRUE(algebra.isNotNegative((counter - n) * Poly(3)));
+  EXPECT_FALSE(algebra.isNotNegative(counter - n - Poly(1)));
+  Poly programs = algebra.make(SymbolKind::Programs, 0);
+  EXPECT_TRUE(algebra.isNotNegative(programs - p - Poly(1)));
+  EXPECT_FALSE(algebra.isNotNegative(programs - p - Poly(2)));
+}
+
 TEST_F(PolynomialTest, OverflowMakesInvalid) {
   Poly large = Poly(int64_t(1) << 62);
   EXPECT_FALSE((large * Poly(4)).isValid());

@@ -308,10 +308,18 @@ void Finder::throughPointer(Operation *op) {
     if (access.shape.empty())
       access.shape.push_back(1);
     found.reason = "a value of a tile decides the address";
-  } else if (byElement.contains(known.base) && !access.shape.empty())
+  } else if (byElement.contains(known.base) && !access.shape.empty()) {
     found.reason = "the argument is stored to, and reached with other sizes or strides elsewhere";
-  else
+  } else {
     found = viewOf(values.algebra, access);
+    // An index that wraps may be a coordinate of its own (a pixel's column), no row that is taken from the beginning.
+    address::Access asWritten = access;
+    asWritten.keepWraps = true;
+    if (AccessResult other = found.box ? AccessResult() : viewOf(values.algebra, asWritten); other.box) {
+      access = std::move(asWritten);
+      found = std::move(other);
+    }
+  }
   if (found.box && llvm::any_of(found.box->rowAtoms, [](const Atom &atom) { return atom.opaque; }))
     found = {std::nullopt, "the mask of rows that a tile names is no comparison of numbers"};
   if (found.box && !found.box->wraps.empty()) {
