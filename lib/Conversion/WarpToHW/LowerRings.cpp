@@ -92,13 +92,15 @@ Value Lowering::fieldTile(Value aref, Value use, int64_t field, OpBuilder &build
 }
 
 /// Whether what `read` gives has arrived before its block ends, or `end` (null: the block's end), whichever is first:
-/// something that stays in its place, such as a dot or a write, needs all of it.
+/// something that stays in its place and that all warps execute, a dot or the write of a tile to shared memory, needs
+/// all of it. (Vectors are written by the warps that own them, and stores to memory may be branched around.)
 static bool arrivesBefore(warp::ReadOp read, Operation *end) {
   DenseSet<Value> parts{read.getResult()};
   for (Operation *op = read->getNextNode(); op && op != end; op = op->getNextNode()) {
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return parts.contains(operand); }))
       continue;
-    if (isa<warp::DotOp, warp::WriteOp, warp::PutOp, tile::StoreOp>(op))
+    auto written = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    if (isa<warp::DotOp>(op) || (isa<warp::WriteOp, warp::PutOp>(op) && written && written.getRank() == 2))
       return true;
     // A part of it says nothing of the rest.
     if (isMemoryEffectFree(op) && !op->getNumRegions() && !isa<tensor::ExtractSliceOp>(op))
