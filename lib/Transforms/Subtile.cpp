@@ -343,13 +343,10 @@ private:
   /// Part `number` of `whole` along `axis`, for group `g`.
   Value slice(OpBuilder &b, Location loc, Value whole, int64_t axis, int64_t number, int64_t g) {
     RankedTensorType type = divided(cast<RankedTensorType>(whole.getType()), axis);
-    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
-        strides(type.getRank(), b.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1)),
+        sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
     offsets[axis] = b.getIndexAttr(number * type.getDimSize(axis));
-    for (int64_t size : type.getShape())
-      sizes.push_back(b.getIndexAttr(size));
-    // Beside what it is taken of: threads may have to exchange it, which is done once where a loop does not change it.
-    OpBuilder::InsertionGuard guard(b);
+    OpBuilder::InsertionGuard guard(b); // what a loop does not change threads exchange once, in front of it
     if (Operation *def = whole.getDefiningOp(); def && def->getBlock() != b.getInsertionBlock())
       b.setInsertionPointAfter(def);
     auto op = tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes, strides);

@@ -110,9 +110,8 @@ static bool arrivesBefore(warp::ReadOp read, Operation *end) {
 }
 
 /// The copy engine fills a slot anew as soon as it is given back. Loads of it by threads may still be under way then:
-/// an arrival does not wait for them (an H100 lost 0.01 % of a tile's elements where several blocks share a
-/// multiprocessor). A fence between the proxies does (PTX ISA, "Async proxy"), and is not needed where a dot or a write
-/// has used what was loaded.
+/// an arrival does not wait for them (docs/Emission.md, "Rings"). A fence between the proxies does (PTX ISA, "Async
+/// proxy"), and is not needed where a dot or a write has used what was loaded.
 void Lowering::findReadsInFlight() {
   readInFlight.clear();
   SmallVector<warp::ReadOp> reads;
