@@ -32,6 +32,9 @@
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -46,7 +49,7 @@ static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
     return false;
   for (const ScheduledLoop &loop : compilation.loops) {
     const Problem &problem = loop.extracted.problem;
-    BusyUnits busy = busyUnits(problem);
+    BusyUnits busy = busyUnits(loop.extracted);
     any |= busy.products > 0;
     if (llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) != 1 ||
         (busy.products > 0 && busy.arithmetic <= share * busy.products))
@@ -76,38 +79,85 @@ static bool isRecurrence(scf::ForOp loop) {
   return false;
 }
 
+/// Of loops that are not scheduled.
+static bool isRecurrence(tile::KernelOp kernel) {
+  return kernel.walk([](scf::ForOp loop) { return isRecurrence(loop) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 static bool hasRecurrence(const Compilation &compilation) {
   return llvm::any_of(compilation.loops, [](const ScheduledLoop &loop) { return isRecurrence(loop.extracted.loop); });
 }
 
 /// Blocks that the compiler lets share a multiprocessor by itself.
 constexpr int64_t leastSharing = 2, mostSharing = 4;
+constexpr double nearly = 0.5; // of the products' time
 
-/// How many blocks would fill the busiest unit, where one compute group runs all loops and none that has products
-/// overlaps iterations: one product waits for another. 1: they are busy enough.
-static int64_t blocksOfLatency(const Compilation &compilation) {
+static int64_t computeGroups(const ScheduledLoop &loop) {
+  return llvm::count_if(loop.extracted.problem.groups, [](const Group &group) { return !group.variable; });
+}
+
+/// How many blocks would fill the busiest unit of a recurrence of one group that overlaps no iterations: one product
+/// waits for another. 1: they are busy enough.
+static int64_t blocksOfRecurrence(const Compilation &compilation) {
   constexpr double enough = 1.5; // times the busiest unit; measured at 2.6 (above)
   double fewest = mostSharing;
   for (const ScheduledLoop &loop : compilation.loops) {
-    const Problem &problem = loop.extracted.problem;
     const Schedule &schedule = loop.result.schedule;
-    BusyUnits busy = busyUnits(problem);
+    BusyUnits busy = busyUnits(loop.extracted);
     if (busy.products == 0)
       continue;
     double times = static_cast<double>(schedule.ii) / std::max(busy.products, busy.arithmetic);
-    if (schedule.stages(problem) > 1 || times < enough ||
-        llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) != 1)
+    if (schedule.stages(loop.extracted.problem) > 1 || times < enough || computeGroups(loop) != 1)
       return 1;
     fewest = std::min(fewest, times);
   }
-  return hasRecurrence(compilation) ? static_cast<int64_t>(std::ceil(fewest)) : 1;
+  return static_cast<int64_t>(std::ceil(fewest));
+}
+
+/// Whether products only add to sums, which may be converted or parts of tiles: nothing else waits for one of them.
+static bool onlySums(scf::ForOp loop) {
+  SmallVector<Value> made;
+  loop.walk([&](warp::DotOp dot) { made.push_back(dot.getResult()); });
+  while (!made.empty())
+    for (OpOperand &use : made.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<arith::ExtFOp, arith::TruncFOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(user))
+        made.push_back(user->getResult(0));
+      else if (auto dot = dyn_cast<warp::DotOp>(user); !isa<scf::YieldOp>(user) && !(dot && use.get() == dot.getAcc()))
+        return false;
+    }
+  return true;
+}
+
+/// How many blocks fill with the same schedule what one leaves open, at most; 1: it leaves nothing.
+static int64_t blocksOfLatency(Compilation &compilation) {
+  if (hasRecurrence(compilation))
+    return blocksOfRecurrence(compilation);
+  tile::KernelOp kernel = only<tile::KernelOp>(compilation.instructions);
+  if (compilation.loops.empty()) { // programs in order: other ones run while one waits
+    bool waits = hasDots(kernel) || kernel.walk([](tile::LoadOp load) {
+                                            return isTmaLoad(load) ? WalkResult::interrupt() : WalkResult::advance();
+                                          }).wasInterrupted();
+    return waits && !isRecurrence(kernel) ? leastSharing : 1;
+  }
+  int64_t most = 1;
+  for (const ScheduledLoop &loop : compilation.loops) {
+    BusyUnits busy = busyUnits(loop.extracted);
+    bool copies = busy.copies >= busy.products, one = computeGroups(loop) == 1;
+    bool open = copies || (one && busy.arithmetic > nearly * busy.products);
+    bool fed = std::max({busy.products, busy.arithmetic, busy.copies}) >= busy.loads;
+    if (!onlySums(loop.extracted.loop) || !open || !fed)
+      return 1;
+    most = std::max(most, one ? mostSharing : leastSharing);
+  }
+  return most;
 }
 
 void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
   constexpr int64_t first = 3;
   constexpr double close = 1.05; // intervals that differ less are equal
   constexpr int64_t lacking = 8; // by the estimate, and ptxas stored none
-  constexpr double nearly = 0.5; // of the products' time
   auto suffices = [&](Compilation &other) {
     FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(other.hw));
     return succeeded(spare) && *spare >= -lacking;
@@ -121,10 +171,11 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
     }
   if (!isOneGroupOfArithmetic(out, nearly))
     return;
+  bool sums = llvm::all_of(out.loops, [](const ScheduledLoop &loop) { return onlySums(loop.extracted.loop); });
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
     if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
-        succeeded(compile(leastSharing, /*overlap=*/false, two)) && isOneGroupOfArithmetic(two, nearly) &&
+        succeeded(compile(leastSharing, /*overlap=*/sums, two)) && isOneGroupOfArithmetic(two, nearly) &&
         suffices(two))
       out = std::move(two);
     return;

@@ -110,7 +110,7 @@ static bool productsBindWithFactors(const Compilation &out) {
                         return op->hasAttr(tile::oftenOneAttr) ? WalkResult::interrupt() : WalkResult::advance();
                       })
                       .wasInterrupted();
-    return !marked || 10 * busyUnits(loop.extracted.problem).products >= 9 * loop.result.schedule.ii;
+    return !marked || 10 * busyUnits(loop.extracted).products >= 9 * loop.result.schedule.ii;
   });
 }
 

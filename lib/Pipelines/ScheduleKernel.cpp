@@ -259,21 +259,22 @@ int64_t cyclesOf(const Compilation &compilation) {
   return cycles;
 }
 
-BusyUnits busyUnits(const Problem &problem) {
-  std::vector<int64_t> busy(problem.units.size());
-  std::set<int> products, copies;
-  for (const Node &node : problem.nodes)
+BusyUnits busyUnits(const LoopProblem &loop) {
+  const Problem &problem = loop.problem;
+  using Work = double BusyUnits::*;
+  std::vector<double> busy(problem.units.size());
+  std::vector<Work> works(problem.units.size(), &BusyUnits::arithmetic);
+  for (auto [node, ops] : llvm::zip_equal(problem.nodes, loop.ops))
     for (const Reservation &held : node.reservations) {
-      busy[held.unit] += held.length * held.amount;
-      if (node.async)
-        (node.variableLatency ? copies : products).insert(held.unit);
+      busy[held.unit] += static_cast<double>(held.length * held.amount) / problem.units[held.unit].capacity;
+      bool product = llvm::any_of(ops, llvm::IsaPred<warp::DotOp>);
+      Work &work = works[held.unit];
+      if (node.async && work != &BusyUnits::loads) // whose unit stores, too
+        work = node.variableLatency ? &BusyUnits::loads : product ? &BusyUnits::products : &BusyUnits::copies;
     }
   BusyUnits most;
-  for (size_t u = 0; u < busy.size(); ++u)
-    if (double share = double(busy[u]) / problem.units[u].capacity; products.count(u))
-      most.products = std::max(most.products, share);
-    else if (!copies.count(u))
-      most.arithmetic = std::max(most.arithmetic, share);
+  for (auto [cycles, work] : llvm::zip_equal(busy, works))
+    most.*work = std::max(most.*work, cycles);
   return most;
 }
 
@@ -284,8 +285,8 @@ bool isUnscheduled(Diagnostic &diagnostic) {
 
 bool arithmeticHides(const Compilation &compilation) {
   return llvm::all_of(compilation.loops, [](const ScheduledLoop &loop) {
-    auto [ofProducts, ofArithmetic] = busyUnits(loop.extracted.problem);
-    return ofProducts == 0 || 2 * ofArithmetic <= ofProducts;
+    BusyUnits busy = busyUnits(loop.extracted);
+    return busy.products == 0 || 2 * busy.arithmetic <= busy.products;
   });
 }
 
@@ -310,12 +311,12 @@ static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machi
     if (failed(extracted))
       return;
     const Problem &problem = extracted->problem;
-    auto [ofProducts, ofArithmetic] = busyUnits(problem);
+    BusyUnits busy = busyUnits(*extracted);
     bool takeTurns = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) > 1;
-    bool productsBind = ofArithmetic <= ofProducts && !plan.decidesLoops() && !loop.getOps<tile::ReduceOp>().empty();
-    gains |= takeTurns && ofProducts > 0 && (productsBind || 8 * ofArithmetic > 9 * ofProducts);
+    bool productsBind = busy.arithmetic <= busy.products && !plan.decidesLoops() && !loop.getOps<tile::ReduceOp>().empty();
+    gains |= takeTurns && busy.products > 0 && (productsBind || 8 * busy.arithmetic > 9 * busy.products);
     if (!loop.getOps<tile::ReduceOp>().empty())
-      (ofProducts > 0 ? besideProducts : alone) = true;
+      (busy.products > 0 ? besideProducts : alone) = true;
   };
   (void)attemptQuietly(prepared.getContext(), dropped, [&] {
     if (failed(split(prepared, options.groups, most, /*defers=*/false, trial)) ||

@@ -44,11 +44,12 @@ mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, 
 /// Of an iteration of every loop that does not take what another one has left.
 int64_t cyclesOf(const Compilation &compilation);
 
-/// Cycles of an iteration in which the busiest unit of products, and of arithmetic, works.
+/// Cycles of an iteration in which the busiest unit of products, of arithmetic, of copies by threads, and of the copy
+/// engine works.
 struct BusyUnits {
-  double products = 0, arithmetic = 0;
+  double products = 0, arithmetic = 0, copies = 0, loads = 0;
 };
-BusyUnits busyUnits(const Problem &problem);
+BusyUnits busyUnits(const LoopProblem &loop);
 
 /// Whether arithmetic keeps no unit busy for more than half as long as products do theirs, in every loop that has some:
 /// it takes longer beside products than the machine file says (docs/Truth.md).
