@@ -22,6 +22,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -135,7 +136,7 @@ private:
   /// be what another program writes.
   bool canGrow(Operation *op) const {
     if (auto gather = dyn_cast<tile::GatherOp>(op))
-      return !isClosed(gather.getView());
+      return !gather.getView().getDefiningOp<tile::WindowOp>() && !tile::isStored(gather.getView());
     return OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
            Rearrangement::of(op) ||
            isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::IotaOp, tensor::SplatOp,
@@ -176,8 +177,13 @@ private:
     });
   }
 
-  /// Whether what lies beyond a tile may not be read: another program writes it, or it is no memory at all.
-  bool isClosed(Value view) const { return view.getDefiningOp<tile::WindowOp>() || tile::isStored(view); }
+  /// Whether what lies beyond a tile along `dim` of `view` may not be read: another program writes it, or it is no
+  /// memory at all, in a window that has no bound there.
+  static bool isClosed(Value view, int64_t dim) {
+    auto window = view.getDefiningOp<tile::WindowOp>();
+    bool bounded = !window || !isConstantIntValue(window.getSizes()[dim], std::numeric_limits<int32_t>::max());
+    return !bounded || tile::isStored(view);
+  }
 
   static bool namesRows(tile::LoadOp) { return false; }
   static bool namesRows(tile::StoreOp store) { return store.getRows() != nullptr; }
@@ -198,7 +204,7 @@ private:
       int64_t size = op.getView().getType().getShape()[dims[d]];
       bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows &&
                   !(d == 0 && namesRows(op));
-      bool harmless = isLoad && d != last && !isClosed(op.getView()) && tile.getRank() == 2 && hasDots(kernel) &&
+      bool harmless = isLoad && d != last && !isClosed(op.getView(), dims[d]) && tile.getRank() == 2 && hasDots(kernel) &&
                       !isContracted(op->getResult(0), d);
       if (ends || harmless)
         extent[d] = grown.at(classes.of(value, d));

@@ -340,7 +340,7 @@ void Finder::throughPointer(Operation *op) {
   }
   if (!found.box)
     return refuse(op, isStore, found.reason);
-  if (found.box->kind == AccessKind::Rows)
+  if (found.box->kind != AccessKind::Box)
     if (std::optional<Box> window = windowBox(op, known.base, element, access))
       return add(op, isStore, known.base, element, std::move(*window), /*described=*/false, /*isWindow=*/true);
   add(op, isStore, known.base, element, std::move(*found.box));

@@ -9,6 +9,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -23,8 +24,26 @@ constexpr int64_t outside = -(int64_t(1) << 30);
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
+/// Puts `builder` in front of the loops around it of which `view` takes nothing: what the program has divided before
+/// them, in other types, need not be divided in them.
+void Translator::leaveLoops(const View &view, Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  auto made = dyn_cast<scf::ForOp>(builder.getInsertionBlock()->getParentOp());
+  auto isKnown = [&](const Poly &poly) {
+    return values.algebra.allSymbols(poly, [&](const SymbolInfo &symbol) { return values.isOutside(symbol, loop); });
+  };
+  if (!loop || !made || view.address || !isKnown(view.offset) || llvm::any_of(view.dims, [&](const ViewDim &dim) {
+        return !isKnown(dim.size) || !isKnown(dim.stride);
+      }))
+    return;
+  builder.setInsertionPoint(made);
+  leaveLoops(view, loop);
+}
+
 FailureOr<Value> Translator::windowOf(const Access &access) {
   const View &view = conversion.views[access.view];
+  OpBuilder::InsertionGuard guard(builder);
+  leaveLoops(view, access.op);
   Operation *op = access.op;
   Location loc = op->getLoc();
   bool known = true;

@@ -135,6 +135,7 @@ private:
   mlir::Value onlyOf(mlir::Value tile, mlir::Location loc);
   mlir::LogicalResult define(LoadOp load, mlir::Value value, bool chooses);
   /// The view that the kernel makes of memory at an address that it has loaded.
+  void leaveLoops(const View &view, mlir::Operation *op);
   mlir::FailureOr<mlir::Value> windowOf(const Access &access);
   mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape);
   mlir::Value asColumn(mlir::Value tile);
