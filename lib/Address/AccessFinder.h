@@ -58,6 +58,7 @@ private:
   bool splitLane(int64_t dim, const Poly &part);
   bool splitMask();
   void beginAtLowerBound(TileDim &d);
+  std::pair<Poly, Poly> splitLimit(const TileDim &d, const Poly &limit);
   bool placeBounded();
   bool listRows(TileDim &d);
   bool dropFrom(const TileDim &d, const Poly &limit);

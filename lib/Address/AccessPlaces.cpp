@@ -55,6 +55,24 @@ void AccessFinder::beginAtLowerBound(TileDim &d) {
   }
 }
 
+/// A bound `limit` of lanes as size and coordinate of the dimension, whose difference it is. Without a size: the launch
+/// knows none.
+std::pair<Poly, Poly> AccessFinder::splitLimit(const TileDim &d, const Poly &limit) {
+  // What the host does not know of the limit is the coordinate, subtracted.
+  Poly host = limit.part([&](const Poly::Monomial &m) { return isHost(Poly::term(m, 1)); });
+  if (!host.isZero() && algebra.isNotNegative(host - limit))
+    return {host, host - limit};
+  // Where the tile moves back, the host knows a part of the coordinate, too. A lower bound says which.
+  for (auto [dim, from] : lower)
+    if (Poly size = limit - from; dim == d.dim && !size.isZero() && isHost(size))
+      return {size, Poly(0) - from};
+  for (const auto &[monomial, coefficient] : host.terms())
+    if (Poly size = Poly::term(monomial, coefficient);
+        !monomial.empty() && coefficient > 0 && algebra.isNotNegative(algebra.atLeast(size - limit)))
+      return {size, size - limit};
+  return {Poly(0), Poly(0) - limit};
+}
+
 bool AccessFinder::placeBounded() {
   for (TileDim &d : found) {
     if (d.dim == box.rowsDim) {
@@ -76,10 +94,8 @@ bool AccessFinder::placeBounded() {
     }
     d.upper = upper;
     for (const Poly &limit : d.upper) {
-      // lane < limit = size - coordinate: what the host does not know of the limit is the coordinate, subtracted.
-      Poly host = limit.part([&](const Poly::Monomial &m) { return isHost(Poly::term(m, 1)); });
-      Poly coordinate = host - limit, size = host;
-      bool isRagged = host.isZero() || !algebra.isNotNegative(coordinate);
+      auto [size, coordinate] = splitLimit(d, limit);
+      bool isRagged = size.isZero();
       bool isElsewhere = d.bounded && coordinate != d.coordinate;
       if ((isRagged || isElsewhere) && access.isKnown) { // the kernel makes a view that begins at the tile
         Poly known = d.size - d.coordinate;

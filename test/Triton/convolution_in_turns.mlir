@@ -1,6 +1,7 @@
 // A convolution whose rows threads copy by numbers, two programs in flight: hundreds of copies are on their way at
 // once, and lanes of a warp ask a barrier together before one of them arrives for all.
-// RUN: heddle run %s --device=emulate --grid=2,2 --scalars=N=2,H=9,Wd=7,Co=72 | FileCheck %s
+// RUN: echo '{kernel = {blocks = 1}}' > %t.plan
+// RUN: heddle run %s --plan=%t.plan --device=emulate --grid=2,2 --scalars=N=2,H=9,Wd=7,Co=72 | FileCheck %s
 // CHECK: emulated, interleaving 0: 2 CTAs, trace [[TRACE:[0-9a-f]+]]
 // CHECK: {{^}}verified
 // CHECK: emulated, interleaving 1: 2 CTAs, trace [[TRACE]]
