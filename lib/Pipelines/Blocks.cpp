@@ -81,7 +81,8 @@ static bool isRecurrence(scf::ForOp loop) {
 
 /// Of loops that are not scheduled.
 static bool isRecurrence(tile::KernelOp kernel) {
-  return kernel.walk([](scf::ForOp loop) { return isRecurrence(loop) ? WalkResult::interrupt() : WalkResult::advance(); })
+  return kernel
+      .walk([](scf::ForOp loop) { return isRecurrence(loop) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -136,9 +137,10 @@ static int64_t blocksOfLatency(Compilation &compilation) {
     return blocksOfRecurrence(compilation);
   tile::KernelOp kernel = only<tile::KernelOp>(compilation.instructions);
   if (compilation.loops.empty()) { // programs in order: other ones run while one waits
-    bool waits = hasDots(kernel) || kernel.walk([](tile::LoadOp load) {
-                                            return isTmaLoad(load) ? WalkResult::interrupt() : WalkResult::advance();
-                                          }).wasInterrupted();
+    bool waits =
+        hasDots(kernel) ||
+        kernel.walk([](tile::LoadOp load) { return isTmaLoad(load) ? WalkResult::interrupt() : WalkResult::advance(); })
+            .wasInterrupted();
     return waits && !isRecurrence(kernel) ? leastSharing : 1;
   }
   int64_t most = 1;
@@ -175,8 +177,7 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
     if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
-        succeeded(compile(leastSharing, /*overlap=*/sums, two)) && isOneGroupOfArithmetic(two, nearly) &&
-        suffices(two))
+        succeeded(compile(leastSharing, /*overlap=*/sums, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
       out = std::move(two);
     return;
   }

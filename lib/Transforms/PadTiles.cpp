@@ -204,8 +204,8 @@ private:
       int64_t size = op.getView().getType().getShape()[dims[d]];
       bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows &&
                   !(d == 0 && namesRows(op));
-      bool harmless = isLoad && d != last && !isClosed(op.getView(), dims[d]) && tile.getRank() == 2 && hasDots(kernel) &&
-                      !isContracted(op->getResult(0), d);
+      bool harmless = isLoad && d != last && !isClosed(op.getView(), dims[d]) && tile.getRank() == 2 &&
+                      hasDots(kernel) && !isContracted(op->getResult(0), d);
       if (ends || harmless)
         extent[d] = grown.at(classes.of(value, d));
       else

@@ -555,6 +555,7 @@ LogicalResult analyse(FuncOp source, Conversion &result) {
   if (failed(structureReturns(source)))
     return failure();
   countLoops(source);
+  nestLoops(source);
   carryAmounts(source);
   result.source = source;
   result.values = std::make_unique<Values>(source);

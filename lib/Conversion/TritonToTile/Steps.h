@@ -14,6 +14,9 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Loops of scf.while that count become scf.for.
 void countLoops(FuncOp function);
 
+/// Loops that count the iterations of two at once become a loop around a loop.
+void nestLoops(FuncOp function);
+
 /// Whether an argument's pointer is null is decided, and branches on constants are the side that is taken.
 void knowPointers(FuncOp function);
 

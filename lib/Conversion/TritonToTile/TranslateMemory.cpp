@@ -32,9 +32,8 @@ void Translator::leaveLoops(const View &view, Operation *op) {
   auto isKnown = [&](const Poly &poly) {
     return values.algebra.allSymbols(poly, [&](const SymbolInfo &symbol) { return values.isOutside(symbol, loop); });
   };
-  if (!loop || !made || view.address || !isKnown(view.offset) || llvm::any_of(view.dims, [&](const ViewDim &dim) {
-        return !isKnown(dim.size) || !isKnown(dim.stride);
-      }))
+  if (!loop || !made || view.address || !isKnown(view.offset) ||
+      llvm::any_of(view.dims, [&](const ViewDim &dim) { return !isKnown(dim.size) || !isKnown(dim.stride); }))
     return;
   builder.setInsertionPoint(made);
   leaveLoops(view, loop);
