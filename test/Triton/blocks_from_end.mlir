@@ -8,7 +8,9 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=2 --scalars=s_h=7168,s_t=64,T=112 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: {{^}}verified
 module {
-  tt.func public @back(%k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %s_h: i32 {tt.divisibility = 16 : i32}, %s_t: i32 {tt.divisibility = 16 : i32}, %T: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
+  tt.func public @back(%k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32},
+      %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %s_h: i32 {tt.divisibility = 16 : i32},
+          %s_t: i32 {tt.divisibility = 16 : i32}, %T: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
     %cst = arith.constant dense<64> : tensor<1x64xi64>
     %cst_0 = arith.constant dense<0> : tensor<1x64xi64>
     %cst_1 = arith.constant dense<64> : tensor<64x1xi64>
@@ -78,7 +80,8 @@ module {
       %acc_55 = tt.broadcast %acc_54 : tensor<1x64xi1> -> tensor<64x64xi1>
       %acc_56 = arith.andi %acc_51, %acc_55 : tensor<64x64xi1>
       %acc_57 = tt.load %acc_46, %acc_56 : tensor<64x64x!tt.ptr<f16>>
-      %acc_58 = tt.dot %acc_37, %acc_57, %acc_13, inputPrecision = tf32 : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+      %acc_58 = tt.dot %acc_37, %acc_57, %acc_13, inputPrecision = tf32
+          : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
       scf.yield %acc_58 : tensor<64x64xf32>
     }
     %3 = arith.muli %h, %c4096_i32 : i32

@@ -1,6 +1,6 @@
-// `for b in range(n - 1, -1, -1)`: Triton counts from -1 on. Blocks from the last one to the first are boxes of a tensor
-// with T elements, as the counter is known to be below the number of blocks. An argument whose name is a keyword of
-// C++, with two views, has names that C++ leaves free.
+// `for b in range(n - 1, -1, -1)`: Triton counts from -1 on. Blocks from the last one to the first are boxes of a
+// tensor with T elements, as the counter is known to be below the number of blocks. An argument whose name is a
+// keyword of C++, with two views, has names that C++ leaves free.
 // RUN: heddle explain %s | FileCheck %s
 // CHECK: load of tensor<16xf32>: box of view 'do_'
 // CHECK-NEXT: dimension 0: size T, stride 1, at 16 * div(T + 15, 16) - 16 * i - 16, along dimension 0

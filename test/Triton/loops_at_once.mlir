@@ -1,6 +1,6 @@
-// Kernels that take tile after tile in one loop, which counts the iterations of two (`ki` of a tile; a new tile where it
-// is 0, a store where it is the last one), become a loop around a loop: the inner one is scheduled, and its tiles are
-// boxes. The position is a branch here, offsets move on in the body, and the end counts its own tiles.
+// Kernels that take tile after tile in one loop, which counts the iterations of two (`ki` of a tile; a new tile where
+// it is 0, a store where it is the last one), become a loop around a loop: the inner one is scheduled, and its tiles
+// are boxes. The position is a branch here, offsets move on in the body, and the end counts its own tiles.
 // RUN: heddle compile %s --emit=tile | FileCheck %s
 // CHECK: scf.for
 // CHECK: scf.for
@@ -15,7 +15,9 @@
 // RUN: not heddle run %s --device=sim --grid=3 --scalars=M=200,N=136,K=0,stride_am=168,stride_bn=168,stride_cm=136 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: the program writes no element
 module {
-  tt.func public @steps(%a_ptr: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b_ptr: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c_ptr: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %M: i32, %N: i32, %K: i32, %stride_am: i32, %stride_bn: i32, %stride_cm: i32) attributes {noinline = false} {
+  tt.func public @steps(%a_ptr: !tt.ptr<f16> {tt.divisibility = 16 : i32},
+      %b_ptr: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c_ptr: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %M: i32,
+          %N: i32, %K: i32, %stride_am: i32, %stride_bn: i32, %stride_cm: i32) attributes {noinline = false} {
     %mine = arith.constant 2 : i32
     %c63_i32 = arith.constant 63 : i32
     %cst = arith.constant dense<0.000000e+00> : tensor<64x64xf16>
@@ -39,7 +41,9 @@ module {
     %tile = arith.subi %tile_c, %c3_i32 : i32
     %lane_k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
     %0 = arith.muli %mine_7, %k_tiles_1 : i32
-    %acc:7 = scf.for %_ = %c0_i32 to %0 step %c1_i32 iter_args(%tile_8 = %tile, %tile_c_9 = %tile_c, %ki_10 = %ki, %done = %c0_i32, %a_off = %c0_i32, %b_off = %c0_i32, %acc_11 = %cst_0) -> (i32, i32, i32, i32, i32, i32, tensor<64x64xf32>)  : i32 {
+    %acc:7 = scf.for %_ = %c0_i32 to %0 step %c1_i32 iter_args(%tile_8 = %tile, %tile_c_9 = %tile_c, %ki_10 = %ki,
+        %done = %c0_i32, %a_off = %c0_i32, %b_off = %c0_i32, %acc_11 = %cst_0) -> (i32, i32, i32, i32, i32, i32,
+            tensor<64x64xf32>)  : i32 {
       %1 = arith.subi %k_tiles_1, %c1_i32 : i32
       %2 = arith.cmpi eq, %ki_10, %1 : i32
       %3 = scf.if %2 -> (i32) {
@@ -105,7 +109,8 @@ module {
       %b_51 = tt.broadcast %a_18 : tensor<64x1xi32> -> tensor<64x64xi32>
       %b_52 = tt.addptr %b_50, %b_51 : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
       %b_53 = tt.load %b_52, %b_44, %cst : tensor<64x64x!tt.ptr<f16>>
-      %acc_54 = tt.dot %a_34, %b_53, %acc_11, inputPrecision = tf32 : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+      %acc_54 = tt.dot %a_34, %b_53, %acc_11, inputPrecision = tf32
+          : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
       %a_off_55 = arith.addi %5#1, %c64_i32 : i32
       %b_off_56 = arith.addi %5#2, %c64_i32 : i32
       %6 = arith.cmpi eq, %3, %1 : i32

@@ -8,7 +8,8 @@
 // RUN: heddle run %s --device=sim --grid=1 --scalars=n=5 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: {{^}}verified
 module {
-  tt.func public @other(%a_ptr: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o_ptr: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) attributes {noinline = false} {
+  tt.func public @other(%a_ptr: !tt.ptr<f32> {tt.divisibility = 16 : i32},
+      %o_ptr: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) attributes {noinline = false} {
     %c32_i32 = arith.constant 32 : i32
     %c1_i32 = arith.constant 1 : i32
     %c3_i32 = arith.constant 3 : i32
@@ -16,7 +17,8 @@ module {
     %ki = arith.constant -1 : i32
     %cst = arith.constant dense<0.000000e+00> : tensor<32xf32>
     %0 = arith.muli %n, %c3_i32 : i32
-    %t:3 = scf.for %_ = %c0_i32 to %0 step %c1_i32 iter_args(%ki_0 = %ki, %s = %cst, %t_1 = %c0_i32) -> (i32, tensor<32xf32>, i32)  : i32 {
+    %t:3 = scf.for %_ = %c0_i32 to %0 step %c1_i32 iter_args(%ki_0 = %ki, %s = %cst, %t_1 = %c0_i32) -> (i32,
+        tensor<32xf32>, i32)  : i32 {
       %ki_2 = arith.subi %n, %c1_i32 : i32
       %ki_3 = arith.cmpi eq, %ki_0, %ki_2 : i32
       %ki_4 = arith.addi %ki_0, %c1_i32 : i32

@@ -9,7 +9,11 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=3,3 --scalars=M=16,N=144,K=320,s_a=320,s_b=144 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: {{^}}verified
 module {
-  tt.func public @parts(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %M: i32 {tt.divisibility = 16 : i32}, %N: i32 {tt.divisibility = 16 : i32}, %K: i32 {tt.divisibility = 16 : i32}, %s_a: i32 {tt.divisibility = 16 : i32}, %s_b: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
+  tt.func public @parts(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32},
+      %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %M: i32 {tt.divisibility = 16 : i32},
+          %N: i32 {tt.divisibility = 16 : i32}, %K: i32 {tt.divisibility = 16 : i32},
+              %s_a: i32 {tt.divisibility = 16 : i32}, %s_b: i32 {tt.divisibility = 16
+                  : i32}) attributes {noinline = false} {
     %acc = arith.constant dense<0.000000e+00> : tensor<16x64xf32>
     %per = arith.constant 2 : i32
     %per_0 = arith.constant 3 : i32
@@ -69,7 +73,8 @@ module {
       %y_45 = tt.broadcast %y_34 : tensor<1x64xi32> -> tensor<64x64xi32>
       %y_46 = tt.addptr %y_44, %y_45 : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
       %y_47 = tt.load %y_46, %y_39, %cst : tensor<64x64x!tt.ptr<f16>>
-      %acc_48 = tt.dot %x_31, %y_47, %acc_14, inputPrecision = tf32 : tensor<16x64xf16> * tensor<64x64xf16> -> tensor<16x64xf32>
+      %acc_48 = tt.dot %x_31, %y_47, %acc_14, inputPrecision = tf32
+          : tensor<16x64xf16> * tensor<64x64xf16> -> tensor<16x64xf32>
       scf.yield %acc_48 : tensor<16x64xf32>
     }
     %0 = tt.expand_dims %m {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>

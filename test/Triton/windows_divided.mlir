@@ -12,7 +12,11 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=1,6 --scalars=length=176,chunk=64,K=80,heads=2,s_l=160,s_h=80 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: {{^}}verified
 module {
-  tt.func public @chunks(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %length: i32 {tt.divisibility = 16 : i32}, %chunk: i32 {tt.divisibility = 16 : i32}, %K: i32 {tt.divisibility = 16 : i32}, %heads: i32, %s_l: i32 {tt.divisibility = 16 : i32}, %s_h: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
+  tt.func public @chunks(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32},
+      %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %length: i32 {tt.divisibility = 16 : i32},
+          %chunk: i32 {tt.divisibility = 16 : i32}, %K: i32 {tt.divisibility = 16 : i32}, %heads: i32,
+              %s_l: i32 {tt.divisibility = 16 : i32}, %s_h: i32 {tt.divisibility = 16
+                  : i32}) attributes {noinline = false} {
     %c31_i32 = arith.constant 31 : i32
     %cst = arith.constant dense<0.000000e+00> : tensor<32x64xf16>
     %cst_0 = arith.constant dense<0.000000e+00> : tensor<64x32xf16>
@@ -69,7 +73,8 @@ module {
     %pb_38 = tt.addptr %pb_36, %pb_37 : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
     %0 = arith.addi %K, %c31_i32 : i32
     %1 = arith.divsi %0, %c32_i32 : i32
-    %acc:3 = scf.for %k = %c0_i32 to %1 step %c1_i32 iter_args(%pa_39 = %pa_30, %pb_40 = %pb_38, %acc_41 = %cst_4) -> (tensor<64x32x!tt.ptr<f16>>, tensor<32x64x!tt.ptr<f16>>, tensor<64x64xf32>)  : i32 {
+    %acc:3 = scf.for %k = %c0_i32 to %1 step %c1_i32 iter_args(%pa_39 = %pa_30, %pb_40 = %pb_38,
+        %acc_41 = %cst_4) -> (tensor<64x32x!tt.ptr<f16>>, tensor<32x64x!tt.ptr<f16>>, tensor<64x64xf32>)  : i32 {
       %x = arith.extsi %pa : tensor<64x1xi32> to tensor<64x1xi64>
       %x_42 = tt.splat %left_22 : i64 -> tensor<64x1xi64>
       %x_43 = arith.cmpi slt, %x, %x_42 : tensor<64x1xi64>
@@ -90,7 +95,8 @@ module {
       %y_57 = tt.broadcast %y_55 : tensor<1x64xi1> -> tensor<32x64xi1>
       %y_58 = arith.andi %y_56, %y_57 : tensor<32x64xi1>
       %y_59 = tt.load %pb_40, %y_58, %cst : tensor<32x64x!tt.ptr<f16>>
-      %acc_60 = tt.dot %x_51, %y_59, %acc_41, inputPrecision = tf32 : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+      %acc_60 = tt.dot %x_51, %y_59, %acc_41, inputPrecision = tf32
+          : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
       %pa_61 = tt.addptr %pa_39, %cst_3 : tensor<64x32x!tt.ptr<f16>>, tensor<64x32xi32>
       %pb_62 = tt.addptr %pb_40, %cst_2 : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
       scf.yield %pa_61, %pb_62, %acc_60 : tensor<64x32x!tt.ptr<f16>>, tensor<32x64x!tt.ptr<f16>>, tensor<64x64xf32>
