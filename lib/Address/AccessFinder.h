@@ -59,6 +59,7 @@ private:
   bool splitMask();
   void beginAtLowerBound(TileDim &d);
   std::pair<Poly, Poly> splitLimit(const TileDim &d, const Poly &limit);
+  void dropUnstored(TileDim &d);
   bool placeBounded();
   bool listRows(TileDim &d);
   bool dropFrom(const TileDim &d, const Poly &limit);

@@ -7,6 +7,7 @@
 #include "AccessFinder.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace heddle::address {
@@ -73,6 +74,39 @@ std::pair<Poly, Poly> AccessFinder::splitLimit(const TileDim &d, const Poly &lim
   return {Poly(0), Poly(0) - limit};
 }
 
+/// Where bounds of a load begin at several places, or the launch does not know one, those go whose lanes never reach
+/// memory: what is read beyond them does not matter. The one stays that begins where the address does: behind its end
+/// there may be no memory.
+void AccessFinder::dropUnstored(TileDim &d) {
+  if (!access.neverStored || access.isStore || access.isKnown || box.spread.count(d.dim))
+    return;
+  std::vector<Poly> limits;
+  for (const Poly &limit : d.upper)
+    for (const Poly &each : algebra.bounds(limit))
+      limits.push_back(each);
+  auto beginsAt = [&](const Poly &limit) { return splitLimit(d, limit).second; };
+  auto isRagged = [&](const Poly &limit) { return splitLimit(d, limit).first.isZero(); };
+  auto left = [&](const Poly &limit) {
+    return isRagged(limit) ? std::numeric_limits<size_t>::max()
+                           : (rest - d.stride * beginsAt(limit)).terms().size();
+  };
+  auto best = std::min_element(limits.begin(), limits.end(),
+                               [&](const Poly &x, const Poly &y) { return left(x) < left(y); });
+  std::vector<Poly> kept;
+  std::vector<Wrap> dropped;
+  for (const Poly &limit : limits)
+    if (!isRagged(limit) && beginsAt(limit) == beginsAt(*best))
+      kept.push_back(limit);
+    else if (access.neverStored(d.dim, limit))
+      dropped.push_back({d.dim, limit});
+    else
+      return;
+  if (kept.empty() || dropped.empty())
+    return;
+  d.upper = kept;
+  box.dropped.insert(box.dropped.end(), dropped.begin(), dropped.end());
+}
+
 bool AccessFinder::placeBounded() {
   for (TileDim &d : found) {
     if (d.dim == box.rowsDim) {
@@ -93,6 +127,8 @@ bool AccessFinder::placeBounded() {
         upper.push_back(candidate);
     }
     d.upper = upper;
+    if (d.upper.size() != 1 || splitLimit(d, d.upper[0]).first.isZero())
+      dropUnstored(d);
     for (const Poly &limit : d.upper) {
       auto [size, coordinate] = splitLimit(d, limit);
       bool isRagged = size.isZero();

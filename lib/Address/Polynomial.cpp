@@ -178,6 +178,18 @@ Poly Algebra::minimum(const Poly &a, const Poly &b) {
   return b < a ? make(SymbolKind::Minimum, 0, {b, a}) : make(SymbolKind::Minimum, 0, {a, b});
 }
 
+std::vector<Poly> Algebra::bounds(const Poly &limit) {
+  for (const auto &[monomial, coefficient] : limit.terms())
+    if (monomial.size() == 1 && coefficient == 1 && symbols[monomial[0]].kind == SymbolKind::Minimum) {
+      std::vector<Poly> all;
+      for (const Poly &operand : std::vector(symbols[monomial[0]].operands))
+        for (const Poly &each : bounds(limit - Poly::of(monomial[0]) + operand))
+          all.push_back(each);
+      return all;
+    }
+  return {limit};
+}
+
 Poly Algebra::maximum(const Poly &a, const Poly &b) {
   if (std::optional<int64_t> apart = (a - b).constant())
     return *apart < 0 ? b : a;

@@ -51,6 +51,8 @@ static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
     const Problem &problem = loop.extracted.problem;
     BusyUnits busy = busyUnits(loop.extracted);
     any |= busy.products > 0;
+    if (busy.loads > std::max(busy.products, busy.arithmetic)) // other blocks wait for the same
+      return false;
     if (llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) != 1 ||
         (busy.products > 0 && busy.arithmetic <= share * busy.products))
       return false;
@@ -116,19 +118,33 @@ static int64_t blocksOfRecurrence(const Compilation &compilation) {
   return static_cast<int64_t>(std::ceil(fewest));
 }
 
-/// Whether products only add to sums, which may be converted or parts of tiles: nothing else waits for one of them.
-static bool onlySums(scf::ForOp loop) {
+/// What takes the products of a loop beside sums, in the same iteration.
+enum class Takers {
+  None,       ///< or conversions and parts of these
+  Arithmetic, ///< but no other product
+  Products
+};
+
+static Takers takersOfProducts(scf::ForOp loop) {
+  Takers takers = Takers::None;
   SmallVector<Value> made;
+  llvm::DenseSet<Value> seen;
   loop.walk([&](warp::DotOp dot) { made.push_back(dot.getResult()); });
   while (!made.empty())
     for (OpOperand &use : made.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
-      if (isa<arith::ExtFOp, arith::TruncFOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(user))
-        made.push_back(user->getResult(0));
-      else if (auto dot = dyn_cast<warp::DotOp>(user); !isa<scf::YieldOp>(user) && !(dot && use.get() == dot.getAcc()))
-        return false;
+      if (auto dot = dyn_cast<warp::DotOp>(user)) {
+        if (use.get() != dot.getAcc())
+          return Takers::Products;
+        continue;
+      }
+      if (!isa<scf::YieldOp, arith::ExtFOp, arith::TruncFOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(user))
+        takers = Takers::Arithmetic;
+      for (Value result : user->getResults())
+        if (!isa<scf::YieldOp>(user) && seen.insert(result).second)
+          made.push_back(result);
     }
-  return true;
+  return takers;
 }
 
 /// How many blocks fill with the same schedule what one leaves open, at most; 1: it leaves nothing.
@@ -149,7 +165,7 @@ static int64_t blocksOfLatency(Compilation &compilation) {
     bool copies = busy.copies >= busy.products, one = computeGroups(loop) == 1;
     bool open = copies || (one && busy.arithmetic > nearly * busy.products);
     bool fed = std::max({busy.products, busy.arithmetic, busy.copies}) >= busy.loads;
-    if (!onlySums(loop.extracted.loop) || !open || !fed)
+    if (takersOfProducts(loop.extracted.loop) != Takers::None || !open || !fed)
       return 1;
     most = std::max(most, one ? mostSharing : leastSharing);
   }
@@ -173,11 +189,12 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
     }
   if (!isOneGroupOfArithmetic(out, nearly))
     return;
-  bool sums = llvm::all_of(out.loops, [](const ScheduledLoop &loop) { return onlySums(loop.extracted.loop); });
+  bool apart = llvm::all_of(
+      out.loops, [](const ScheduledLoop &loop) { return takersOfProducts(loop.extracted.loop) != Takers::Products; });
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
     if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
-        succeeded(compile(leastSharing, /*overlap=*/sums, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
+        succeeded(compile(leastSharing, /*overlap=*/apart, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
       out = std::move(two);
     return;
   }

@@ -251,7 +251,7 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
     asked.overlap = false;
   bool gains = gainsFromPersistence(whole);
   bool mayCount = asked.cluster.empty() && asked.specialize != false && asked.tileSource != TileSource::Stride;
-  bool counts = !gains && mayCount && gainsFromCounter(whole);
+  bool counts = mayCount && gainsFromCounter(whole);
   if (failed(chooseOrder(whole, plan, machine, out)) || failed(clusterPrograms()) ||
       failed(chooseOnce(whole, plan, asked, out)) || failed(orderPrograms(whole, out.order)))
     return failure();

@@ -50,7 +50,7 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel, tile::KernelOp written) {
   tile::GridOp grid = *kernel.getBody().getOps<tile::GridOp>().begin();
   if (hasDots(kernel) && !kernel->hasAttr("groups"))
     add("groups", true, {"", "1", "2", "3"});
-  bool gains = gainsFromPersistence(written), counts = !gains && gainsFromCounter(written);
+  bool gains = gainsFromPersistence(written), counts = gainsFromCounter(written);
   if (hasDots(kernel) && gains)
     add("tiles", true, {"1", "2"});
   if (constexpr int64_t columns = 32; splitsEpilogues(written, columns))
@@ -58,7 +58,7 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel, tile::KernelOp written) {
   add("persistent", false, {gains || counts ? "true" : "false", "true", "false"});
   std::string stride = ("\"" + strideSource + "\"").str(), counter = ("\"" + counterSource + "\"").str();
   if (hasDots(kernel) && gains)
-    add("tile_source", false, {"", counter});
+    add("tile_source", false, {"", counts ? stride : counter});
   else if (hasDots(kernel))
     add("tile_source", false, {counts ? counter : "", stride, counter});
   if (grid.getSizes().size() > 1) {

@@ -4,7 +4,8 @@
 //         that the host knows before the launch, one coordinate a dimension, and which dimensions the tile runs along.
 // Rules:  the box equals the mask: a lane is inside the view's sizes exactly where every atom of the mask that has
 //         lanes is true. Atoms without lanes are guards, for the caller to respect. An atom that is no bound, and an
-//         address that is no box, are refused with the reason. Nothing is dropped.
+//         address that is no box, are refused with the reason. Nothing is dropped, but bounds that no box has with
+//         others, where lanes beyond them never reach memory.
 // Wraps:  an index that is wrapped (x % M, min(x, M - 1), x < M ? x : 0) counts as x with the bound M; the box then
 //         reads zero where the program reads another element. That is right only where such lanes never reach memory,
 //         which the caller has to prove (or ask for `keepWraps`: a gather).
@@ -39,6 +40,8 @@ struct Access {
   /// Where the kernel makes the view: what decides sizes and strides beside arguments. Anything may decide where it
   /// begins, and how much of it is left for the tile where a bound begins nowhere else. Null: the launch makes it.
   std::function<bool(const SymbolInfo &)> isKnown;
+  /// Loads: whether lanes of a dimension of the tile from a bound on never reach memory. Null: any may.
+  std::function<bool(int64_t, const Poly &)> neverStored;
 };
 
 struct ViewDim {
@@ -50,7 +53,7 @@ struct ViewDim {
   }
 };
 
-/// A dimension of the tile whose index wraps: lane < limit is what does not.
+/// A dimension of the tile whose index wraps: lane < limit is what does not. Of a bound that is dropped: what it keeps.
 struct Wrap {
   int64_t tileDim = 0;
   Poly limit;
@@ -76,6 +79,7 @@ struct Box {
   std::vector<Atom> guards;    ///< without lanes
   std::vector<Atom> laneAtoms; ///< of repeated and spread dimensions: conditions on the value, not on the address
   std::vector<Wrap> wraps;
+  std::vector<Wrap> dropped;     ///< loads: beyond them there may be anything, which never reaches memory
   std::map<int64_t, Poly> below; ///< stores: by dimension of the tile, lanes from there on are dropped
   int64_t rowsDim = -1;          ///< Rows: the tile's dimension
   Poly rows;                     ///< Rows: coordinate along it, a function of its lane

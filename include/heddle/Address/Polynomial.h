@@ -106,6 +106,8 @@ public:
   /// `poly`, in which a - b * (a / b) is written as the remainder that it is.
   Poly withRemainders(Poly poly);
   Poly minimum(const Poly &a, const Poly &b);
+  /// What is below `limit` is below each of these: its minimum's operands take the place of the minimum.
+  std::vector<Poly> bounds(const Poly &limit);
   Poly maximum(const Poly &a, const Poly &b);
   Poly choice(const Atom &condition, const Poly &x, const Poly &y);
 

@@ -539,9 +539,12 @@ address::Access accessOf(Values &values, Operation *op) {
   access.keepLanes = !access.isStore && decidesAddresses(op->getResult(0));
   access.divisorOf = divisorsOf(op->getParentOfType<FuncOp>(), values);
   access.isWide = isWide(pointer);
-  if (auto load = dyn_cast<LoadOp>(op))
+  if (auto load = dyn_cast<LoadOp>(op)) {
     mask = load.getMask();
-  else if (auto store = dyn_cast<StoreOp>(op))
+    access.neverStored = [&values, op](int64_t dim, const Poly &limit) {
+      return neverStoredBeyond(values, op, dim, limit);
+    };
+  } else if (auto store = dyn_cast<StoreOp>(op))
     mask = store.getMask();
   else if (auto atomic = dyn_cast<AtomicRMWOp>(op))
     mask = atomic.getMask();

@@ -80,6 +80,9 @@ std::string explainAccesses(const Conversion &conversion) {
     for (const Wrap &wrap : access.box.wraps)
       os << "  wrapped beyond lane " << algebra.text(wrap.limit) << " of dimension " << wrap.tileDim
          << ": such lanes are never stored\n";
+    for (const Wrap &bound : access.box.dropped)
+      os << "  anything beyond lane " << algebra.text(bound.limit) << " of dimension " << bound.tileDim
+         << ": such lanes are never stored\n";
     bool copies = access.box.kind != AccessKind::Elements;
     if (std::string needs = copies ? alignmentOf(conversion, view).needs : ""; !needs.empty())
       os << "  the copy engine needs " << needs << "\n";

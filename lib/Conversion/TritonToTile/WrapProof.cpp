@@ -36,10 +36,10 @@ private:
   bool fine(OpOperand &use, int64_t dim);
   /// Whether lanes beyond the limit are masked out.
   bool masked(const std::vector<Atom> &mask, int64_t dim) {
-    for (const Atom &atom : mask)
-      if (!atom.opaque && (atom.b - atom.a) == (limit - values.algebra.lane(dim)))
-        return true;
-    return false;
+    return llvm::any_of(mask, [&](const Atom &atom) {
+      return !atom.opaque &&
+             llvm::is_contained(values.algebra.bounds(atom.b - atom.a), limit - values.algebra.lane(dim));
+    });
   }
 
   Values &values;

@@ -173,9 +173,11 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
     for (const auto &[dim, limit] : box.below)
       if (std::optional<int64_t> value = algebra.value(limit, ofSymbol); value && lanes[dim] >= *value)
         inside = false;
-    for (const Wrap &wrap : box.wraps)
-      if (std::optional<int64_t> limit = algebra.value(wrap.limit, ofSymbol); limit && lanes[wrap.tileDim] >= *limit)
-        stored = false;
+    for (const std::vector<Wrap> &bounds : {box.wraps, box.dropped})
+      for (const Wrap &bound : bounds)
+        if (std::optional<int64_t> limit = algebra.value(bound.limit, ofSymbol);
+            limit && lanes[bound.tileDim] >= *limit)
+          stored = false;
     ++count;
     if (!stored)
       continue;
