@@ -87,11 +87,10 @@ void AccessFinder::dropUnstored(TileDim &d) {
   auto beginsAt = [&](const Poly &limit) { return splitLimit(d, limit).second; };
   auto isRagged = [&](const Poly &limit) { return splitLimit(d, limit).first.isZero(); };
   auto left = [&](const Poly &limit) {
-    return isRagged(limit) ? std::numeric_limits<size_t>::max()
-                           : (rest - d.stride * beginsAt(limit)).terms().size();
+    return isRagged(limit) ? std::numeric_limits<size_t>::max() : (rest - d.stride * beginsAt(limit)).terms().size();
   };
-  auto best = std::min_element(limits.begin(), limits.end(),
-                               [&](const Poly &x, const Poly &y) { return left(x) < left(y); });
+  auto best =
+      std::min_element(limits.begin(), limits.end(), [&](const Poly &x, const Poly &y) { return left(x) < left(y); });
   std::vector<Poly> kept;
   std::vector<Wrap> dropped;
   for (const Poly &limit : limits)

@@ -46,7 +46,8 @@ static bool isCopiedRow(tile::LoadOp load) {
 
 bool isTmaLoad(tile::LoadOp load) {
   RankedTensorType tile = load.getResult().getType();
-  return !load->hasAttr(inOrderAttr) && !load->hasAttr(directAttr) && !load.getExtent() &&
+  return !load->hasAttr(inOrderAttr) && !load->hasAttr(directAttr) &&
+         (!load.getExtent() || load->hasAttr(anyBeyondAttr)) &&
          (hasTmaShape(load, load.getView(), tile, load.getTileDims()) || isCopiedRow(load)) &&
          startsAligned(load, tile, load.getIndices());
 }

@@ -72,8 +72,12 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
              {"bytes", element.getIntOrFloatBitWidth() / 8},
              {"a_reg", isa<RankedTensorType>(dot.getA().getType())}}};
   }
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return {isTmaLoad(load) ? "tma_load" : "global_load", {{"bytes", bytes(load.getResult().getType())}}};
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    RankedTensorType tile = load.getType();
+    bool copied = isTmaLoad(load);
+    int64_t brought = bytes(copied && load.getExtent() ? tile.clone(*load.getExtent()) : tile);
+    return {copied ? "tma_load" : "global_load", {{"bytes", brought}}};
+  }
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return {"global_load", {{"bytes", bytes(gather.getResult().getType())}}};
   if (auto element = dyn_cast<tile::ElementOp>(op))

@@ -258,6 +258,27 @@ std::vector<LinearLayout> heddle::conversionSteps(const LinearLayout &from, cons
   return steps;
 }
 
+std::vector<LinearLayout> heddle::exchangeSteps(const LinearLayout &from, const LinearLayout &to, int64_t packing) {
+  std::vector<LinearLayout> steps;
+  LinearLayout now = from;
+  for (size_t bit = 0; bit < to.lane().size(); ++bit) {
+    std::vector<Vector> reg = now.reg(), lane = now.lane();
+    if (lane[bit] == to.lane()[bit])
+      continue;
+    int place = placeOf(reg, to.lane()[bit]);
+    if (place == static_cast<int>(reg.size()))
+      return {};
+    std::swap(lane[bit], reg[place]);
+    LinearLayout next(from.shape(), reg, lane, from.warp());
+    if (planConversion(now, next, packing).kind == ConversionKind::SharedMemory)
+      return {};
+    steps.push_back(now = next);
+  }
+  if (planConversion(now, to, packing).kind == ConversionKind::SharedMemory)
+    return {};
+  return steps;
+}
+
 std::optional<LinearLayout> heddle::wordsOfRows(const LinearLayout &from, int64_t packing, int dim) {
   if (from.rank() == 0)
     return std::nullopt;
@@ -274,6 +295,32 @@ std::optional<LinearLayout> heddle::wordsOfRows(const LinearLayout &from, int64_
   if (reg == from.reg())
     return std::nullopt;
   return LinearLayout(from.shape(), reg, from.lane(), from.warp());
+}
+
+std::optional<LinearLayout> heddle::piecesOfRows(const LinearLayout &from, int64_t piece) {
+  int last = from.rank() - 1;
+  std::vector<Vector> reg = from.reg(), lane = from.lane(), first;
+  for (int64_t bit = 1; bit < piece; bit *= 2) {
+    Vector column = LinearLayout::unit(last, bit);
+    if (auto held = std::find(lane.begin(), lane.end(), column); held != lane.end()) {
+      auto far = std::find_if(reg.begin(), reg.end(), [&](Vector v) {
+        int64_t other = LinearLayout::component(v, last);
+        return other >= piece && v == LinearLayout::unit(last, other);
+      });
+      if (far == reg.end())
+        return std::nullopt;
+      std::swap(*held, *far);
+    }
+    auto place = std::find(reg.begin(), reg.end(), column);
+    if (place == reg.end())
+      return std::nullopt;
+    reg.erase(place);
+    first.push_back(column);
+  }
+  reg.insert(reg.begin(), first.begin(), first.end());
+  if (lane == from.lane())
+    return std::nullopt;
+  return LinearLayout(from.shape(), reg, lane, from.warp());
 }
 
 std::optional<std::vector<int64_t>> heddle::broadcastMap(const LinearLayout &from, const LinearLayout &to, int dim) {

@@ -162,7 +162,12 @@ static int64_t blocksOfLatency(Compilation &compilation) {
   int64_t most = 1;
   for (const ScheduledLoop &loop : compilation.loops) {
     BusyUnits busy = busyUnits(loop.extracted);
+    if (busy.products == 0)
+      continue;
+    // Of two groups, blocks as persistent ones where programs leave at once: products of experts ran at 0.99.
     bool copies = busy.copies >= busy.products, one = computeGroups(loop) == 1;
+    if (!one && loop.extracted.loop->getParentOfType<scf::IfOp>())
+      return 1;
     bool open = copies || (one && busy.arithmetic > nearly * busy.products);
     bool fed = std::max({busy.products, busy.arithmetic, busy.copies}) >= busy.loads;
     if (takersOfProducts(loop.extracted.loop) != Takers::None || !open || !fed)
@@ -175,14 +180,20 @@ static int64_t blocksOfLatency(Compilation &compilation) {
 void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
   constexpr int64_t first = 3;
   constexpr double close = 1.05; // intervals that differ less are equal
-  constexpr int64_t lacking = 8; // by the estimate, and ptxas stored none
-  auto suffices = [&](Compilation &other) {
+  // By the estimate, and ptxas stored none; of sums, where what is computed for a product ends with it.
+  constexpr int64_t lacking = 8, lackingOfSums = 32;
+  auto spares = [&](Compilation &other, int64_t least) {
     FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(other.hw));
-    return succeeded(spare) && *spare >= -lacking;
+    return succeeded(spare) && *spare >= least;
   };
+  auto suffices = [&](Compilation &other) { return spares(other, -lacking); };
+  bool sums = !out.loops.empty() && llvm::all_of(out.loops, [](const ScheduledLoop &loop) {
+    return takersOfProducts(loop.extracted.loop) == Takers::None && computeGroups(loop) == 1;
+  });
   // With the same schedule, and so no longer for a program alone.
   for (int64_t blocks = blocksOfLatency(out); blocks >= leastSharing; --blocks)
-    if (Compilation other; succeeded(compile(blocks, /*overlap=*/true, other)) && suffices(other) &&
+    if (Compilation other; succeeded(compile(blocks, /*overlap=*/true, other)) &&
+                           spares(other, sums && blocks == leastSharing ? -lackingOfSums : -lacking) &&
                            static_cast<double>(cyclesOf(other)) <= close * static_cast<double>(cyclesOf(out))) {
       out = std::move(other);
       return;
@@ -194,7 +205,8 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
     if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
-        succeeded(compile(leastSharing, /*overlap=*/apart, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
+        succeeded(compile(leastSharing, /*overlap=*/apart, two)) && isOneGroupOfArithmetic(two, nearly) &&
+        suffices(two))
       out = std::move(two);
     return;
   }

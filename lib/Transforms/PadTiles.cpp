@@ -188,6 +188,9 @@ private:
   static bool namesRows(tile::LoadOp) { return false; }
   static bool namesRows(tile::StoreOp store) { return store.getRows() != nullptr; }
 
+  /// Rows of a box of the copy engine begin and end with those of a swizzle's pattern.
+  static constexpr int64_t rowsOfAtom = 8;
+
   /// Gives an access the extent that it had. Rows of a load beyond it may be anything where they only make rows and
   /// columns that nobody keeps; and nothing is beyond it where the view ends.
   template <typename Op> void limit(Op op, Value value, bool isLoad) {
@@ -197,7 +200,7 @@ private:
     SmallVector<int64_t> dims = op.getTileDims();
     int64_t last = tile.getRank() - 1;
     bool wholeRows = tile.getElementTypeBitWidth() / 8 * tile.getDimSize(last) % 16 == 0;
-    bool needed = op.getExtent().has_value();
+    bool needed = op.getExtent().has_value(), anyBeyond = false;
     for (int64_t d = 0; d <= last; ++d) {
       if (!isGrown(value, d))
         continue;
@@ -206,13 +209,18 @@ private:
                   !(d == 0 && namesRows(op));
       bool harmless = isLoad && d != last && !isClosed(op.getView(), dims[d]) && tile.getRank() == 2 &&
                       hasDots(kernel) && !isContracted(op->getResult(0), d);
-      if (ends || harmless)
-        extent[d] = grown.at(classes.of(value, d));
+      int64_t rows = grown.at(classes.of(value, d));
+      if (harmless && !needed && d == 0 && rows == targetOf(kernel).dotRows() && extent[d] % rowsOfAtom == 0)
+        anyBeyond = true;
+      else if (ends || harmless)
+        extent[d] = rows;
       else
         needed = true;
     }
-    if (needed)
+    if (needed || anyBeyond)
       op.setExtentAttr(Builder(op.getContext()).getDenseI64ArrayAttr(extent));
+    if (anyBeyond && !needed)
+      op->setAttr(anyBeyondAttr, UnitAttr::get(op.getContext()));
   }
 
   void limitAccess(Operation *op) {

@@ -116,7 +116,8 @@ bool gainsFromPersistence(tile::KernelOp kernel) {
 bool gainsFromCounter(tile::KernelOp kernel) {
   if (countOfPrograms(kernel) || !hasDots(kernel))
     return false;
-  if (scf::IfOp guard = guardOf(kernel); guard && dependsOnProgram(guard.getCondition()) && gainsFromPersistence(kernel))
+  if (scf::IfOp guard = guardOf(kernel);
+      guard && dependsOnProgram(guard.getCondition()) && gainsFromPersistence(kernel))
     return true; // programs that leave at once take less than others
   bool equal = true, fed = false;
   int64_t before = 0;             // bits that are loaded before the loops

@@ -30,6 +30,9 @@ inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";
 /// On a load or store: by ordinary instructions of the group that uses the tile, not by the copy engine (see
 /// Transforms/StreamTiles.h).
 inline constexpr llvm::StringLiteral directAttr = "heddle.direct";
+/// On a tile.load with an `extent` that leaves out whole rows of the tile's first dimension, multiples of 8: nobody
+/// keeps what they make, so that anything may be there, and the copy engine brings the others alone.
+inline constexpr llvm::StringLiteral anyBeyondAttr = "heddle.any_beyond";
 /// On an index: at least 0 by the way it was made.
 inline constexpr llvm::StringLiteral nonNegativeAttr = "heddle.non_negative";
 /// On a kernel without dots: i64, warps of its compute group (4 where it is absent).

@@ -156,10 +156,17 @@ Conversion planConversion(const LinearLayout &from, const LinearLayout &to, int6
 /// none, or where more than one bit of the lane changes places with one of the register's number.
 std::vector<LinearLayout> conversionSteps(const LinearLayout &from, const LinearLayout &to, int64_t packing);
 
+/// The same, a bit of the lane after the other, where lanes that share elements in `to` are those that do in `from`.
+std::vector<LinearLayout> exchangeSteps(const LinearLayout &from, const LinearLayout &to, int64_t packing);
+
 /// `from` with its register bits in another order: the `packing` elements (a power of two) of a word are neighbours
 /// along dimension `dim` (-1: the last one). Nothing where they are already, or where a thread does not hold such
 /// neighbours.
 std::optional<LinearLayout> wordsOfRows(const LinearLayout &from, int64_t packing, int dim = -1);
+
+/// `from` with `piece` neighbours of a row in each thread, which lanes of a row share in `from`: these exchange them
+/// for others of their own. Nothing where they do not, or have no others.
+std::optional<LinearLayout> piecesOfRows(const LinearLayout &from, int64_t piece);
 
 /// Array index in `from` (rank n-1) of each array index of `to` (rank n) when the tile is repeated along
 /// dimension `dim` of `to`; nothing if some element is in another thread.

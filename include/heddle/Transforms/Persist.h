@@ -26,11 +26,11 @@ mlir::Operation *countOfPrograms(tile::KernelOp kernel);
 /// before them is needed until such a loop ends). Then the loads of the next program run under the stores of the last.
 bool gainsFromPersistence(tile::KernelOp kernel);
 
-/// True where programs taken from a counter are known to help: some leave at once, by their coordinates, and persistence
-/// gains (Muon's X X^T ran at 1.09 to 1.30 of its speed, bench/results/2026-11-28-h100-blocks-of-latency.json); or those
-/// of a stride do not: the work of programs grows with their first coordinate, so that the longest begin first and
-/// whoever is done early takes more; or it is equal,
-/// and tiles that a program loads before its loop come while the one before it ends (blocks that keep a stride drift
+/// True where programs taken from a counter are known to help: some leave at once, by their coordinates, and
+/// persistence gains (Muon's X X^T ran at 1.09 to 1.30 of its speed,
+/// bench/results/2026-11-28-h100-blocks-of-latency.json); or those of a stride do not: the work of programs grows with
+/// their first coordinate, so that the longest begin first and whoever is done early takes more; or it is equal, and
+/// tiles that a program loads before its loop come while the one before it ends (blocks that keep a stride drift
 /// apart, and no longer find in L2 what another has just read). Its one loop holds products, loads by the copy engine
 /// only and stores nothing; and the tiles before it are no larger than those of an iteration: room for the next
 /// program's is taken from the loop's rings (gradients of queries, with twice as much before it, ran at 0.84 of their

@@ -235,7 +235,8 @@ void emitFill(OpBuilder &b, const KernelContext &context, Ring &ring, const IRMa
     warp::CopyOp::create(b, load.getLoc(), map.lookup(load.getView()), indices[field],
                          b.getDenseI64ArrayAttr(load.getTileDims()), ring.aref, use,
                          b.getI64IntegerAttr(ring.firstField + field),
-                         context.multicast.contains(load) ? b.getUnitAttr() : UnitAttr());
+                         context.multicast.contains(load) ? b.getUnitAttr() : UnitAttr(), /*rows=*/Value(),
+                         load.getExtentAttr(), /*threads=*/UnitAttr());
   warp::PublishOp::create(b, loc, ring.aref, use);
 }
 

@@ -9,6 +9,13 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Whether rows that are named are loaded or stored in the layout that `op` converts from or to.
+static bool isOfAccess(hw::ConvertLayoutOp op) {
+  return op.getSource().getDefiningOp<tile::GatherOp>() || llvm::any_of(op->getUsers(), [&](Operation *user) {
+           return isa<tile::StoreOp>(user) && user->getOperand(0) == op.getResult();
+         });
+}
+
 /// Conversions through shared memory become steps inside the warps where there are such; others write and read
 /// whole words where threads hold what stands in them.
 static void avoidSharedMemory(warp::GroupOp group) {
@@ -22,6 +29,8 @@ static void avoidSharedMemory(warp::GroupOp group) {
     Value source = op.getSource();
     int64_t packing = hw::elementsPerWord(from.getElementType());
     std::vector<LinearLayout> steps = conversionSteps(hw::layoutOf(from), hw::layoutOf(to), packing);
+    if (steps.empty() && isOfAccess(op))
+      steps = exchangeSteps(hw::layoutOf(from), hw::layoutOf(to), packing);
     if (steps.empty())
       for (RankedTensorType side : {from, to})
         if (std::optional<LinearLayout> words = wordsOfRows(hw::layoutOf(side), packing))
@@ -53,6 +62,23 @@ static void readWords(warp::GroupOp group) {
   }
 }
 
+/// Gathers behind products, whose rows their readers share among lanes, access 16 bytes at once.
+static void gatherPieces(warp::GroupOp group) {
+  SmallVector<tile::GatherOp> gathers;
+  group.walk([&](tile::GatherOp gather) { gathers.push_back(gather); });
+  for (tile::GatherOp gather : gathers) {
+    std::optional<LinearLayout> pieces = layoutOfAccess(gather, gather.getResult());
+    if (!pieces)
+      continue;
+    RankedTensorType type = gather.getType();
+    OpBuilder builder(gather);
+    builder.setInsertionPointAfter(gather);
+    gather.getResult().setType(hw::withLayout(type, *pieces));
+    auto converted = hw::ConvertLayoutOp::create(builder, gather.getLoc(), type, gather.getResult(), StringAttr());
+    gather.getResult().replaceAllUsesExcept(converted, converted);
+  }
+}
+
 /// Where `operand` is converted for `op`: a vector from outside of the loops around `op` in front of these, once.
 static Operation *placeOfConversion(Operation *op, Value operand) {
   Operation *place = op;
@@ -64,6 +90,7 @@ static Operation *placeOfConversion(Operation *op, Value operand) {
 }
 
 void heddle::convertOperands(warp::GroupOp group) {
+  gatherPieces(group);
   // Conversions already made, valid for later ops of the same block.
   DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
   SmallVector<Operation *> ops;

@@ -9,8 +9,10 @@
 #include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Reshape.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Target/TargetInterface.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -83,6 +85,19 @@ int64_t heddle::repeatedRows(warp::GroupOp group, ArrayRef<int64_t> shape) {
 
 static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }
 
+std::optional<LinearLayout> heddle::layoutOfAccess(Operation *access, Value tile) {
+  auto type = dyn_cast<RankedTensorType>(tile.getType());
+  auto gather = dyn_cast<tile::GatherOp>(access);
+  auto store = dyn_cast<tile::StoreOp>(access);
+  if (!type || type.getRank() != 2 || !(gather || (store && store.getRows() && store.getKind() == "set")) ||
+      !tile::isMarkedAligned(gather ? gather.getView() : store.getView()) || !hw::isExchanged(type.getElementType()))
+    return std::nullopt;
+  auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
+  if (loop && !loop.getOps<warp::DotOp>().empty())
+    return std::nullopt;
+  return piecesOfRows(layoutOf(tile), hw::copyBytes / elementBytes(type.getElementType()));
+}
+
 std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
   Operation *op = operand.getOwner();
   unsigned index = operand.getOperandNumber();
@@ -103,8 +118,8 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
     return rowsLayout(hw::layoutOf(copy.getTile()));
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return rowsLayout(layoutOf(gather.getResult()));
-  if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows() && index > 0)
-    return rowsLayout(layoutOf(store.getValue()));
+  if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows())
+    return index > 0 ? rowsLayout(layoutOf(store.getValue())) : layoutOfAccess(op, store.getValue());
   if (std::optional<Reshape> reshape = Reshape::of(op))
     return hw::layoutAcross(*reshape, layoutOf(reshape->result), /*ofSource=*/true);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {

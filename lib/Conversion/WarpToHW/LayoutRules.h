@@ -43,6 +43,11 @@ WordShape wordShapeOf(warp::GroupOp group, llvm::ArrayRef<int64_t> shape);
 /// share: packed weights); a power of two. Threads that have several of them read what they repeat once.
 int64_t repeatedRows(warp::GroupOp group, llvm::ArrayRef<int64_t> shape);
 
+/// How threads hold a tile whose rows are named, of a gather or a store behind products, so that each accesses 16
+/// bytes of a row at once: lanes of a row, which share 16 bytes of it in the layout of a product, exchange them.
+/// Nothing where they do already, or the view does not promise the alignment.
+std::optional<LinearLayout> layoutOfAccess(mlir::Operation *access, mlir::Value tile);
+
 /// The layout that an op needs of a tile operand, given the types of its results (and of the values it is joined
 /// with); nothing if it takes any layout.
 std::optional<LinearLayout> neededLayout(mlir::OpOperand &operand);

@@ -83,12 +83,14 @@ LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
   hw::TileType part = place.type; // what this block copies
   SmallVector<Value> indices(op.getIndices());
   IntegerAttr apart;
-  if (op.getMulticast()) {
-    SmallVector<int64_t> shape(part.getShape());
-    shape[0] /= tile::clusterOf(source);
+  if (op.getMulticast() || op.getExtent()) {
+    SmallVector<int64_t> shape(op.getExtent().value_or(part.getShape()));
+    if (op.getMulticast())
+      shape[0] /= tile::clusterOf(source);
     part = hw::TileType::get(op.getContext(), shape, part.getElementType(), part.getRows(), part.getCols(),
                              part.getSwizzle(), part.getRowOffset(), part.getColOffset(), part.getTransposed());
-    apart = builder.getI64IntegerAttr(part.getByteOffset(shape[0], 0));
+    if (op.getMulticast())
+      apart = builder.getI64IntegerAttr(part.getByteOffset(shape[0], 0));
   }
   FailureOr<TmaCopy> copy =
       planTmaCopy(op, part, op.getView().getType(), op.getDims(), knownIndex(op.getIndices().back()));

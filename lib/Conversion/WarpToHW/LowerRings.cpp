@@ -164,8 +164,11 @@ LogicalResult Lowering::lowerAcquire(warp::AcquireOp op, OpBuilder &builder) {
   if (!publish || copies.empty())
     return op.emitOpError("expected the copies and the publish of this use after it in the same block");
   int64_t bytes = 0;
-  for (warp::CopyOp copy : copies)
-    bytes += plan.rings[aref].fields[copy.getField()].type.getStorageBytes();
+  for (warp::CopyOp copy : copies) {
+    hw::TileType type = plan.rings[aref].fields[copy.getField()].type;
+    bytes +=
+        copy.getExtent() ? type.getStorageBytes() / type.getRows() * copy.getExtent()->front() : type.getStorageBytes();
+  }
   hw::ExpectTxOp::create(builder, op.getLoc(), barriersOf[aref].full, slot, bytes);
   return success();
 }

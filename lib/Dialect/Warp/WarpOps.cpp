@@ -70,9 +70,15 @@ LogicalResult ArefOp::verify() {
 
 /// What only threads copy, and who they are.
 LogicalResult CopyOp::verifyThreads(RankedTensorType tile) {
-  if (!getThreads())
-    return getRows() || getExtent() ? emitOpError("expected threads for named rows or an extent, got the copy engine")
-                                    : success();
+  if (!getThreads()) {
+    if (getRows())
+      return emitOpError("expected threads for named rows, got the copy engine");
+    std::optional<ArrayRef<int64_t>> extent = getExtent();
+    if (extent && (getMulticast() || tile.getRank() != 2 || extent->size() != 2 || (*extent)[0] < 1 ||
+                   (*extent)[0] > tile.getDimSize(0) || (*extent)[1] != tile.getDimSize(1)))
+      return emitOpError("expected an extent of whole rows of ") << tile << ", and no multicast, for the copy engine";
+    return success();
+  }
   if (getMulticast())
     return emitOpError("expected threads to copy to their own block, got multicast");
   if (tile.getRank() != 2)

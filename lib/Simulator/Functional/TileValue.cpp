@@ -148,10 +148,16 @@ static void forEachRow(ArrayRef<int64_t> outer, ArrayRef<int64_t> offsets, Array
   }
 }
 
-TileValue heddle::sim::padded(const TileValue &value, ArrayRef<int64_t> shape) {
+TileValue heddle::sim::padded(const TileValue &value, ArrayRef<int64_t> shape, bool anything) {
   if (ArrayRef<int64_t>(value.shape) == shape)
     return value;
   TileValue result = TileValue::zeros(value.kind, shape);
+  if (anything)
+    withStorage(result, result, [](auto out, auto) {
+      using Number = std::numeric_limits<std::remove_reference_t<decltype(out[0])>>;
+      if (Number::has_quiet_NaN)
+        std::fill(out.begin(), out.end(), Number::quiet_NaN());
+    });
   if (value.size())
     insertSlice(result, value, SmallVector<int64_t>(shape.size(), 0));
   return result;

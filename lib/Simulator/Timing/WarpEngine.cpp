@@ -376,9 +376,12 @@ Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
     return bytesOf(tensor.getShape(), tensor.getElementType());
   };
   if (auto copy = dyn_cast<warp::CopyOp>(op)) {
-    int64_t bytes = bytesOfTensor(copy.getAref().getType().getPayload()[copy.getField()]);
-    return copy.getThreads() ? costOfThreadCopy(bytes, machine)
-                             : machine.costAmongOthers("tma_load", {{"bytes", bytes}});
+    auto tile = cast<RankedTensorType>(copy.getAref().getType().getPayload()[copy.getField()]);
+    int64_t whole = bytesOfTensor(tile);
+    if (copy.getThreads())
+      return costOfThreadCopy(whole, machine);
+    int64_t bytes = copy.getExtent() ? bytesOf(*copy.getExtent(), tile.getElementType()) : whole;
+    return machine.costAmongOthers("tma_load", {{"bytes", bytes}});
   }
   if (auto copy = dyn_cast<warp::CopyOutOp>(op)) {
     auto source = copy.getSource().getType();

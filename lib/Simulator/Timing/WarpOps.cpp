@@ -151,8 +151,8 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
     };
     if ((!copy.getThreads() && checkBoxStart(op, copy.getView(), at) == Step::Fault) || load() == Step::Fault)
       return Step::Fault;
-    if (copy.getExtent())
-      value = padded(value, shape);
+    if (copy.getExtent()) // behind what the copy engine brings there may be anything
+      value = padded(value, shape, /*anything=*/!copy.getThreads());
     for (WarpEngine *other : into) {
       other->memory.land(index, part.row, done, value);
       Use &theirs = other->ringOf(ringValue).use(n);

@@ -1,6 +1,7 @@
 // A product whose loads begin in a column that an argument says, beyond what the copy engine can bring: one group does
 // everything, and ptxas alone decides the registers, since it refuses launch bounds that leave too few for a product.
-// RUN: heddle compile %s --emit=cuda | FileCheck %s
+// RUN: echo '{kernel = {blocks = 1}}' > %t.plan
+// RUN: heddle compile %s --plan=%t.plan --emit=cuda | FileCheck %s
 // CHECK: __launch_bounds__(128, 1)
 tile.kernel @g(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},

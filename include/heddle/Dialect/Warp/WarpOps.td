@@ -168,6 +168,9 @@ def Warp_CopyOp : Warp_Op<"copy", [AttrSizedOperandSegments]> {
     into this slot of every block, and the use of each block is complete when all parts have landed. Such a ring's slot
     is free when the consumers of all blocks have consumed it.
 
+    With `extent`, of whole rows, the copy engine brings these alone, and the others of the slot may hold anything.
+    Threads write zeros there.
+
     The copy engine copies (TMA), or with `threads` those of the group (cp.async), which must be a warp group: rows that
     a tile of numbers names (`rows`, as of `tile.gather`), or what lies where the copy engine cannot begin. A get of
     what threads copied makes it visible to dots.

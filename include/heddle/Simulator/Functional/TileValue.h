@@ -91,8 +91,8 @@ template <typename Fn> void withStorage(TileValue &dest, const TileValue &source
 
 /// The rank-2 value with its dimensions exchanged.
 TileValue transpose(const TileValue &value);
-/// `value` at the corner of a tile of `shape`, zero elsewhere.
-TileValue padded(const TileValue &value, llvm::ArrayRef<int64_t> shape);
+/// `value` at the corner of a tile of `shape`, zero elsewhere; `anything`: no number, where there is one that is none.
+TileValue padded(const TileValue &value, llvm::ArrayRef<int64_t> shape, bool anything = false);
 /// How much of a tile of `shape` at `at` lies below the coordinates `below`, one for each of the view's `dims` that the
 /// tile has; none: all.
 llvm::SmallVector<int64_t> extentBelow(llvm::ArrayRef<int64_t> below, llvm::ArrayRef<int64_t> at,
