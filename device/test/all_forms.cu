@@ -151,6 +151,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 }
 
 template <class T> __device__ void vectors(uint32_t s, char *g) {
+  hd::holdsAnything(s, 16, 1, 16);
   T x = hd::ldShared<T>(s);
   hd::stGlobal(g, x);
   x = hd::ldGlobal<T>(g + 64);

@@ -112,6 +112,15 @@ void storeShared(uint32_t address, const void *from, int bytes, Line line) {
   std::memcpy(to, from, bytes);
 }
 
+void holdsAnything(uint32_t address, uint32_t bytes, Line line) {
+  at(line, address, static_cast<int>(bytes));
+  char *to = shared(address, static_cast<int>(bytes), line.number);
+  Access access = ordinary(line.number);
+  access.async = true; // no fence stands in front of who reads it
+  cta->shadow.write(address, bytes, access);
+  std::memset(to, 0xff, bytes); // no number, in every type that has such
+}
+
 void loadGlobal(void *to, const void *from, int bytes, Line line) {
   at(line, globalOffset(from), bytes);
   if (reinterpret_cast<uintptr_t>(from) % bytes)

@@ -62,6 +62,9 @@ void mbarrierArrive(uint32_t bar, uint32_t expectedBytes, Line line);
 bool mbarrierTest(uint32_t bar, uint32_t parity, Line line);
 void mbarrierWait(uint32_t bar, uint32_t parity, Line line);
 
+/// Whoever reads these bytes does not mind what they hold.
+void holdsAnything(uint32_t address, uint32_t bytes, Line line);
+
 // Fences.
 void fenceProxyAsync(Line line);
 

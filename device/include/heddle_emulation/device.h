@@ -183,6 +183,10 @@ template <class T> void storeGlobalIf(void *p, bool inside, T x, HD_LINE) {
 }
 
 // thread/fence.h. CTAs run one after the other, so fences of wider scope have nothing to order.
+inline void holdsAnything(uint32_t address, uint32_t bytes, uint32_t slots, uint32_t apart, HD_LINE) {
+  for (uint32_t slot = 0; slot < slots; ++slot)
+    hdemu::holdsAnything(address + slot * apart, bytes, line);
+}
 inline void fenceProxyAsync(HD_LINE) { hdemu::fenceProxyAsync(line); }
 inline void fenceProxyAsyncGlobal() {}
 inline void fenceGpu() {}

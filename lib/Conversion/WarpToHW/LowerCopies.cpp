@@ -108,9 +108,10 @@ LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
   SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
   for (const TmaBox &box : copy->boxes)
     coords.push_back(boxCoords(indices, *copy, box, builder, op.getLoc()));
+  IntegerAttr rows = op.getExtent() ? builder.getI64IntegerAttr(part.getShape()[0]) : IntegerAttr();
   for (auto [box, at] : llvm::zip(copy->boxes, coords))
     hw::TmaLoadOp::create(builder, op.getLoc(), map, at, tile, builder.getI64IntegerAttr(box.byteOffset),
-                          barriersOf[aref].full, slot, apart);
+                          barriersOf[aref].full, slot, apart, rows);
   return success();
 }
 

@@ -49,6 +49,7 @@ private:
   std::string typeOf(const Param &param);
   void collectVariables(llvm::StringRef ids);
   mlir::LogicalResult programIds();
+  void declareUnkept();
   void barrierInit();
   mlir::LogicalResult roles();
   bool runsOneCode(const RoleClass &shared);

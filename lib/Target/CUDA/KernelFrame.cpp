@@ -213,6 +213,25 @@ LogicalResult KernelEmitter::programIds() {
   return success();
 }
 
+/// Rows of shared memory that no load brings, and that products read all the same for results that nobody keeps.
+void KernelEmitter::declareUnkept() {
+  DenseSet<StringRef> done;
+  kernel.walk([&](hw::TmaLoadOp load) {
+    auto storage = load.getDest().getDefiningOp<hw::SmemOp>();
+    if (!load.getRows() || !storage || !done.insert(storage.getName()).second)
+      return;
+    hw::TileType type = storage.getType();
+    int64_t ofRow = type.getSwizzle() ? type.getSwizzle() : type.getCols() * type.getElementBytes();
+    int64_t chunk = type.getRows() * ofRow, brought = *load.getRows() * ofRow;
+    std::string constant = smemConstants[storage.getName()];
+    std::string at = "smem + " + (constant.empty() ? std::to_string(storage.getOffset()) : constant);
+    for (int64_t from = 0; from < type.getStorageBytes(); from += chunk)
+      line("hd::holdsAnything(" + at + " + " + Twine(from + brought) + ", " + Twine(chunk - brought) + ", " +
+           Twine(storage.getSlots()) + ", " + Twine(storage.getStride()) + "); // rows from " + Twine(*load.getRows()) +
+           " on");
+  });
+}
+
 void KernelEmitter::barrierInit() {
   line("if (hd::warpIndex() == 0 && hd::electOne()) {");
   indent();
@@ -238,6 +257,7 @@ void KernelEmitter::barrierInit() {
     }
   }
   line("hd::mbarrierFenceInit();");
+  declareUnkept();
   unindent();
   line("}");
   line("hd::ctaSync();");

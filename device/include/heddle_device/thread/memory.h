@@ -7,6 +7,10 @@
 
 namespace hd {
 
+/// Nobody keeps what is made of these bytes of shared memory, in each of `slots` slots that lie `apart` bytes from one
+/// another: they need not be written. Does nothing; the emulator asks.
+__device__ __forceinline__ void holdsAnything(uint32_t addr, uint32_t bytes, uint32_t slots, uint32_t apart) {}
+
 /// T = uint8_t, uint16_t, uint32_t, float, double, int64_t, u32x2, f32x2, u32x4, f32x4; naturally aligned. PTX ISA: ld,
 /// st.
 template <class T> __device__ __forceinline__ T ldShared(uint32_t addr);

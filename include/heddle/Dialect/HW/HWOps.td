@@ -205,11 +205,13 @@ def HW_TmaLoadOp : HW_Op<"tma_load"> {
   let description = [{
     `multicast B`: into the storage of every block of the cluster, on the barrier of each; the box of block r lies r * B
     bytes further.
+    `rows`: of the storage, the first ones that loads bring. Nobody keeps what others hold.
   }];
   let arguments = (ins HW_Map:$map, Variadic<Index>:$coords, HW_Tile:$dest, I64Attr:$byte_offset, HW_Bars:$bars,
-                       Index:$slot, OptionalAttr<I64Attr>:$multicast);
+                       Index:$slot, OptionalAttr<I64Attr>:$multicast, OptionalAttr<I64Attr>:$rows);
   let assemblyFormat = [{
-    $map `[` $coords `]` `to` $dest `+` $byte_offset `on` $bars `[` $slot `]` (`multicast` $multicast^)? attr-dict
+    $map `[` $coords `]` `to` $dest `+` $byte_offset `on` $bars `[` $slot `]` (`multicast` $multicast^)?
+    (`rows` $rows^)? attr-dict
     `:` type($dest) `,` type($bars)
   }];
 }
