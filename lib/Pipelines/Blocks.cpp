@@ -41,6 +41,12 @@ using namespace mlir;
 
 namespace heddle {
 
+/// Whether the copy engine is busy all the time.
+static bool loadsBind(const ScheduledLoop &loop) {
+  constexpr double allBut = 0.95;
+  return busyUnits(loop.extracted).loads >= allBut * static_cast<double>(loop.result.schedule.ii);
+}
+
 /// Whether one compute group runs all loops, and its arithmetic takes more than `share` of its products' time in those
 /// that have any.
 static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
@@ -51,7 +57,7 @@ static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
     const Problem &problem = loop.extracted.problem;
     BusyUnits busy = busyUnits(loop.extracted);
     any |= busy.products > 0;
-    if (busy.loads > std::max(busy.products, busy.arithmetic)) // other blocks wait for the same
+    if (loadsBind(loop)) // other blocks wait for the same
       return false;
     if (llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) != 1 ||
         (busy.products > 0 && busy.arithmetic <= share * busy.products))
@@ -147,6 +153,12 @@ static Takers takersOfProducts(scf::ForOp loop) {
   return takers;
 }
 
+/// Whether the copy engine loads from views that the program makes first, which takes long.
+static bool makesWindows(scf::ForOp loop) {
+  return llvm::any_of(loop.getOps<tile::LoadOp>(),
+                      [](tile::LoadOp load) { return load.getView().getDefiningOp<tile::WindowOp>() != nullptr; });
+}
+
 /// How many blocks fill with the same schedule what one leaves open, at most; 1: it leaves nothing.
 static int64_t blocksOfLatency(Compilation &compilation) {
   if (hasRecurrence(compilation))
@@ -169,10 +181,10 @@ static int64_t blocksOfLatency(Compilation &compilation) {
     if (!one && loop.extracted.loop->getParentOfType<scf::IfOp>())
       return 1;
     bool open = copies || (one && busy.arithmetic > nearly * busy.products);
-    bool fed = std::max({busy.products, busy.arithmetic, busy.copies}) >= busy.loads;
-    if (takersOfProducts(loop.extracted.loop) != Takers::None || !open || !fed)
+    bool waits = loadsBind(loop), windows = makesWindows(loop.extracted.loop);
+    if (takersOfProducts(loop.extracted.loop) != Takers::None || !open || (waits && !windows))
       return 1;
-    most = std::max(most, one ? mostSharing : leastSharing);
+    most = std::max(most, one && !waits ? mostSharing : leastSharing);
   }
   return most;
 }

@@ -91,6 +91,7 @@ static LogicalResult split(tile::KernelOp prepared, int64_t groups, int64_t most
     streamTiles(copy, groups);
   else if (defers)
     deferReductions(copy);
+  loadWithLoops(copy);
   keepLoadsInOrder(copy);
   return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
 }

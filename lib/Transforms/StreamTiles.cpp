@@ -135,6 +135,26 @@ static void beginLate(tile::LoadOp load) {
       op->moveBefore(user);
 }
 
+void loadWithLoops(tile::KernelOp kernel) {
+  bool anyLoop = false, byThreads = true;
+  SmallVector<tile::LoadOp> outside;
+  kernel.walk([&](scf::ForOp loop) {
+    if (loop.getOps<tile::DotOp>().empty())
+      return;
+    anyLoop = true;
+    auto loads = loop.getOps<tile::LoadOp>();
+    byThreads &= !loop.getOps<tile::GatherOp>().empty() && llvm::none_of(loads, isTmaLoad);
+  });
+  kernel.walk([&](tile::LoadOp load) {
+    auto loop = load->getParentOfType<scf::ForOp>();
+    byThreads &= !loop || !loop.getOps<tile::DotOp>().empty() || !isTmaLoad(load);
+    if (!loop && isTmaLoad(load))
+      outside.push_back(load);
+  });
+  for (tile::LoadOp load : anyLoop && byThreads ? outside : SmallVector<tile::LoadOp>())
+    load->setAttr(directAttr, UnitAttr::get(kernel.getContext()));
+}
+
 void streamTiles(tile::KernelOp kernel, int64_t groups) {
   int64_t largest = 0;
   Builder b(kernel.getContext());

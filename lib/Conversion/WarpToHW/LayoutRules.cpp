@@ -90,7 +90,8 @@ std::optional<LinearLayout> heddle::layoutOfAccess(Operation *access, Value tile
   auto gather = dyn_cast<tile::GatherOp>(access);
   auto store = dyn_cast<tile::StoreOp>(access);
   if (!type || type.getRank() != 2 || !(gather || (store && store.getRows() && store.getKind() == "set")) ||
-      !tile::isMarkedAligned(gather ? gather.getView() : store.getView()) || !hw::isExchanged(type.getElementType()))
+      !tile::isMarkedAligned(gather ? gather.getView() : store.getView()) || !hw::isExchanged(type.getElementType()) ||
+      elementBytes(type.getElementType()) > 2) // four lanes have sectors of 32 bytes then
     return std::nullopt;
   auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
   if (loop && !loop.getOps<warp::DotOp>().empty())
