@@ -185,6 +185,9 @@ extern "C" __global__ void scalars(char *g, float *out, float x) {
   y += hd::unpackLo<hd::f16>(hd::pack<hd::f16>(x, y)) +
        hd::unpackHi<hd::bf16>(hd::pack<hd::bf16>(x, y));
   uint32_t pair = hd::pack<hd::f16>(x, y);
+  y += hd::unpackLo<hd::f16>(hd::widen2<hd::e4m3, hd::f16>(pair) + hd::widen2<hd::e5m2, hd::f16>(pair) +
+                             hd::widen2<hd::s8, hd::f16>(pair)) +
+       hd::unpackLo<hd::bf16>(hd::widen2<hd::e4m3, hd::bf16>(pair) + hd::widen2<hd::e5m2, hd::bf16>(pair));
   y += hd::unpackLo<hd::f16>(hd::add2(hd::mul2(pair, pair), hd::sub2(pair, pair)));
   y += hd::toTf32(x) +
        __uint_as_float(hd::pack4x8<hd::e4m3>(x, y, x, y) + hd::pack4x8<hd::e5m2>(x, y, x, y));

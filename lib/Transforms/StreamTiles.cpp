@@ -151,7 +151,7 @@ void loadWithLoops(tile::KernelOp kernel) {
     if (!loop && isTmaLoad(load))
       outside.push_back(load);
   });
-  for (tile::LoadOp load : anyLoop && byThreads ? outside : SmallVector<tile::LoadOp>())
+  for (tile::LoadOp load : anyLoop &&byThreads ? outside : SmallVector<tile::LoadOp>())
     load->setAttr(directAttr, UnitAttr::get(kernel.getContext()));
 }
 

@@ -55,6 +55,10 @@ template <class T> uint32_t pack4x8(float a, float b, float c, float d) {
 }
 template <class T> float unpackLo(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair & 0xffff)}); }
 template <class T> float unpackHi(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair >> 16)}); }
+template <class From, class To> uint32_t widen2(uint32_t four) {
+  auto number = [&](uint32_t bits) { return hdemu::widen(TypeOf<From>::value, bits & 0xff); };
+  return pack<To>(number(four), number(four >> 8));
+}
 inline uint32_t add2(uint32_t a, uint32_t b) {
   return pack<f16>(unpackLo<f16>(a) + unpackLo<f16>(b), unpackHi<f16>(a) + unpackHi<f16>(b));
 }

@@ -13,8 +13,8 @@ namespace heddle {
 void streamTiles(tile::KernelOp kernel, int64_t groups);
 
 /// Where threads load all that loops with products read, rows that numbers name above all, they load what stands in
-/// front of these as well: a warp for the copy engine alone takes longer (attention over pages for one query ran at 0.73
-/// of its speed with its queries by the copy engine, bench/results/2026-11-28-h100-blocks-of-latency.json).
+/// front of these as well: a warp for the copy engine alone takes longer (attention over pages for one query ran at
+/// 0.73 of its speed with its queries by the copy engine, bench/results/2026-11-28-h100-blocks-of-latency.json).
 void loadWithLoops(tile::KernelOp kernel);
 
 } // namespace heddle

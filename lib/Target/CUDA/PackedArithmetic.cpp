@@ -6,6 +6,9 @@
 // f16 counts its smallest numbers in both. Other operations, and operands whose halves are no pairs of registers of the
 // source, are computed one by one.
 //
+// Numbers of 8 bits become pairs of 16 bits by one conversion (of floats) or by a permutation and a difference
+// (integers to f16: the lowest byte of 1024 + b is b). Each is exact, as what f32 gives.
+//
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
 
@@ -85,5 +88,31 @@ bool cuda::printPackedArithmetic(Operation *op, EmitContext &ctx) {
   printLoop(
       ctx, static_cast<int64_t>(elements.size()),
       {subscript(ctx.nameOf(op->getResult(0)), indexExpr(ctx, words)) + " = hd::" + name + "(" + a + ", " + b + ");"});
+  return true;
+}
+
+bool cuda::printWidening(Operation *op, EmitContext &ctx) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !isa<arith::ExtFOp, arith::SIToFPOp>(op) || ctx.isRecomputed(op->getOperand(0)))
+    return false;
+  constexpr int64_t inWord = 4;
+  Value source = op->getOperand(0);
+  Type from = cast<RankedTensorType>(source.getType()).getElementType(), to = type.getElementType();
+  bool isInteger = from.isInteger(8) && to.isF16();
+  bool isFloat = isa<Float8E4M3FNType, Float8E5M2Type>(from) && (to.isF16() || to.isBF16());
+  int64_t elements = registerArrayOf(type).elements;
+  if (!(isInteger || isFloat) || elements % inWord)
+    return false;
+  SmallVector<int64_t> words, low, high;
+  for (int64_t word = 0; word < elements / inWord; ++word) {
+    words.push_back(word);
+    low.push_back(2 * word);
+    high.push_back(2 * word + 1);
+  }
+  std::string array = ctx.nameOf(op->getResult(0)), word = subscript(ctx.nameOf(source), indexExpr(ctx, words));
+  std::string function = " = hd::widen2<" + (isInteger ? "hd::s8" : packedTag(from)) + ", " + packedTag(to) + ">(";
+  printLoop(ctx, elements / inWord,
+            {subscript(array, indexExpr(ctx, low)) + function + word + ");",
+             subscript(array, indexExpr(ctx, high)) + function + word + " >> 16);"});
   return true;
 }

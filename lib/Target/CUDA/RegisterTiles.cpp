@@ -126,7 +126,7 @@ static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
   }
   if (auto select = dyn_cast<arith::SelectOp>(op); select && printSelectUnderBranch(select, ctx))
     return success();
-  if (printPackedArithmetic(op, ctx))
+  if (printPackedArithmetic(op, ctx) || printWidening(op, ctx))
     return success();
   printFill(ctx, type, ctx.nameOf(result), group, [&](ArrayRef<int64_t> at) {
     if (auto compare = dyn_cast<arith::CmpIOp>(op))

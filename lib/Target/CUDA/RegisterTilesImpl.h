@@ -90,6 +90,8 @@ bool isLongFunction(mlir::Operation *op);
 
 /// Prints an operation on pairs of f16, if `op` is one that the hardware has; false: nothing was printed.
 bool printPackedArithmetic(mlir::Operation *op, EmitContext &ctx);
+/// The same of a conversion from 8 to 16 bits.
+bool printWidening(mlir::Operation *op, EmitContext &ctx);
 
 /// A selector of bytes.
 std::string hexLiteral(int64_t value);

@@ -99,6 +99,34 @@ template <class T> __device__ __forceinline__ float unpackHi(uint32_t pair) {
   return toFloat(T{static_cast<uint16_t>(pair >> 16)});
 }
 
+/// The two lowest of four packed numbers of From (e4m3, e5m2, s8) as a pair of To (f16; bf16 of the floats). Exact.
+template <class From, class To> __device__ __forceinline__ uint32_t widen2(uint32_t four);
+template <> __device__ __forceinline__ uint32_t widen2<e4m3, f16>(uint32_t four) {
+  uint32_t pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<uint16_t>(four)));
+  return pair;
+}
+template <> __device__ __forceinline__ uint32_t widen2<e5m2, f16>(uint32_t four) {
+  uint32_t pair;
+  asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(pair) : "h"(static_cast<uint16_t>(four)));
+  return pair;
+}
+template <> __device__ __forceinline__ uint32_t widen2<e4m3, bf16>(uint32_t four) {
+  const uint32_t pair = widen2<e4m3, f16>(four);
+  return pack<bf16>(unpackLo<f16>(pair), unpackHi<f16>(pair));
+}
+template <> __device__ __forceinline__ uint32_t widen2<e5m2, bf16>(uint32_t four) {
+  const uint32_t pair = widen2<e5m2, f16>(four);
+  return pack<bf16>(unpackLo<f16>(pair), unpackHi<f16>(pair));
+}
+template <> __device__ __forceinline__ uint32_t widen2<s8, f16>(uint32_t four) {
+  // x + 128 is the lowest byte of the f16 1024 + x + 128.
+  const uint32_t pair = permuteBytes(four ^ 0x8080u, 0x64646464u, 0x4140), bias = 0x64806480u;
+  uint32_t r;
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(pair), "r"(bias));
+  return r;
+}
+
 /// Rounds the mantissa to tf32 (ties away from zero), as wgmma on tf32 expects.
 __device__ __forceinline__ float toTf32(float x) {
   uint32_t r;
