@@ -41,10 +41,12 @@ using namespace mlir;
 
 namespace heddle {
 
-/// Whether the copy engine is busy all the time.
+/// Whether the copy engine is busy all the time, and more than any other unit.
 static bool loadsBind(const ScheduledLoop &loop) {
   constexpr double allBut = 0.95;
-  return busyUnits(loop.extracted).loads >= allBut * static_cast<double>(loop.result.schedule.ii);
+  BusyUnits busy = busyUnits(loop.extracted);
+  return busy.loads > std::max({busy.products, busy.arithmetic, busy.copies}) &&
+         busy.loads >= allBut * static_cast<double>(loop.result.schedule.ii);
 }
 
 /// Whether one compute group runs all loops, and its arithmetic takes more than `share` of its products' time in those
@@ -215,7 +217,7 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
   bool apart = llvm::all_of(
       out.loops, [](const ScheduledLoop &loop) { return takersOfProducts(loop.extracted.loop) != Takers::Products; });
   Compilation inOrder, two;
-  if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
+  if (sums || !isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
     if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
         succeeded(compile(leastSharing, /*overlap=*/apart, two)) && isOneGroupOfArithmetic(two, nearly) &&
         suffices(two))
