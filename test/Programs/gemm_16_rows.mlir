@@ -1,8 +1,12 @@
-// A product of fewer rows than the tensor core has.
+// A product of fewer rows than the tensor core has: the copy engine brings those that the program has, and nobody keeps
+// what the others make.
 // RUN: heddle run %s --device=sim | FileCheck %s
+// RUN: heddle run %s --device=emulate --interleavings=2 | FileCheck %s
+// CHECK: {{^}}verified
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
-// CHECK: verified
-// CUDA: __global__
+// CUDA: hd::holdsAnything(smem + kSmem_AB0 + 2048, 6144, {{[0-9]+}}, 8192); // rows from 16 on
+// RUN: heddle compile %s --emit=hw | FileCheck %s --check-prefix=HW
+// HW: hw.tma_load {{.*}} rows 16
 tile.kernel @gemm(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                   %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
                   %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]})

@@ -2,6 +2,11 @@
 // warp groups need no order: 128 x 256 has no room in one.
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CUDA: Warp groups 1, 2: compute0, compute1
+// Lanes that share 16 bytes of a row in a product's layout exchange them, and store 16 bytes each.
+// CUDA: hd::exchangeLanes<2, 0, 0>
+// CUDA: hd::exchangeLanes<4, 1, 1>
+// CUDA: for (int r = 0; r < 16; ++r)
+// CUDA-NEXT: hd::storeGlobalIf({{.*}} + 32 * (r >> 1)
 // RUN: heddle run %s --device=sim --grid=1,1 --scalars=K=128,N=256 --input 'IDX=arange(3,2)' | FileCheck %s
 // CHECK: {{^}}verified
 tt.func @mm(%A: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %B: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %C:

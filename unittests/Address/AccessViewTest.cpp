@@ -57,6 +57,48 @@ TEST_F(AccessViewTest, ALowerBoundSaysWhereTheViewBegins) {
   EXPECT_TRUE(found.box->base.isZero());
 }
 
+TEST_F(AccessViewTest, ATileThatMovesBack) {
+  // Block k from the end of M rows: both bounds say what is size, although M goes from both of them.
+  Poly rows = M - k * Poly(64) + l0;
+  AccessResult both = view(rows * s + l1, {64, 32}, {less(rows, M), less(Poly(-1), rows)});
+  ASSERT_TRUE(both.box) << both.reason;
+  EXPECT_EQ(both.box->kind, AccessKind::Box);
+  EXPECT_EQ(both.box->dims[0].size, M);
+  EXPECT_EQ(both.box->coordinates[0], M - k * Poly(64));
+  // One bound alone, where the counter ends with the blocks: the argument is the size.
+  Poly blocks = algebra.quotient(M + Poly(63), Poly(64));
+  algebra.boundsOf = [&](const SymbolInfo &info) -> std::optional<std::pair<Poly, Poly>> {
+    return info.kind == SymbolKind::Counter ? std::optional(std::pair(Poly(0), blocks)) : std::nullopt;
+  };
+  Poly back = (blocks - Poly(1) - k) * Poly(64) + l0;
+  AccessResult one = view(back * s + l1, {64, 32}, {less(back, M)});
+  ASSERT_TRUE(one.box) << one.reason;
+  EXPECT_EQ(one.box->kind, AccessKind::Box);
+  EXPECT_EQ(one.box->dims[0].size, M);
+  // Nobody knows where it ends: its rows are named.
+  algebra.boundsOf = nullptr;
+  EXPECT_EQ(view(back * s + l1, {64, 32}, {less(back, M)}).box->kind, AccessKind::Rows);
+}
+
+TEST_F(AccessViewTest, BoundsWhoseLanesAreNeverStored) {
+  // Chunk k of K rows, of M rows: the chunk's end begins elsewhere, and goes where nobody stores beyond it.
+  Poly in = pid * Poly(64) + l0, rows = k * K + in;
+  Access access;
+  access.offset = rows * s + l1, access.shape = {64, 32};
+  access.mask = {less(in, algebra.minimum(K, M - k * K))};
+  EXPECT_EQ(viewOf(algebra, access).box->kind, AccessKind::Rows);
+  access.neverStored = [&](int64_t dim, const Poly &limit) { return dim == 0 && limit == K - pid * Poly(64); };
+  AccessResult found = viewOf(algebra, access);
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->kind, AccessKind::Box);
+  EXPECT_EQ(found.box->dims[0].size, M);
+  ASSERT_EQ(found.box->dropped.size(), 1u);
+  EXPECT_EQ(found.box->dropped[0].limit, K - pid * Poly(64));
+  // The end of the tensor stays, whoever stores: behind it there may be no memory.
+  access.neverStored = [&](int64_t, const Poly &limit) { return limit != K - pid * Poly(64); };
+  EXPECT_EQ(viewOf(algebra, access).box->kind, AccessKind::Rows);
+}
+
 TEST_F(AccessViewTest, ConstantsAreWholeRowsAndAColumn) {
   Poly at = pid * Poly(64) + l0;
   AccessResult free = view(at * Poly(64) + l1 + Poly(16 * 64 + 16), {16, 16});

@@ -202,6 +202,28 @@ TEST(Layout, OperandsAreMadeByExchanges) {
   EXPECT_TRUE(conversionSteps(accumulatorLayout(64, 64), blockedLayout({64, 64}, 2, 4), 2).empty());
 }
 
+// Lanes of a row exchange what they hold of 16 bytes for other columns of it, one bit after the other.
+TEST(Layout, PiecesOfRows) {
+  for (int64_t columns : {32, 64, 128, 256}) {
+    LinearLayout from = accumulatorLayout(64, columns);
+    std::optional<LinearLayout> to = piecesOfRows(from, 8);
+    ASSERT_TRUE(to);
+    EXPECT_EQ(to->verify(), "");
+    for (int64_t bit : {0, 1, 2})
+      EXPECT_EQ(to->reg()[bit], LinearLayout::unit(1, 1 << bit));
+    EXPECT_FALSE(piecesOfRows(*to, 8)) << "they are there";
+    std::vector<LinearLayout> steps = exchangeSteps(from, *to, 2);
+    EXPECT_EQ(steps.size(), 2u);
+    steps.push_back(*to);
+    LinearLayout before = from;
+    for (const LinearLayout &step : steps) {
+      EXPECT_NE(planConversion(before, step, 2).kind, ConversionKind::SharedMemory);
+      before = step;
+    }
+  }
+  EXPECT_FALSE(piecesOfRows(accumulatorLayout(64, 16), 8)) << "no other columns";
+}
+
 // A thread that holds neighbouring rows of bytes has words of columns after a change of place of its registers.
 TEST(Layout, WordsOfRows) {
   LinearLayout rows = blockedLayout({128, 128}, 1, 16, {}, 4);

@@ -63,6 +63,15 @@ static std::string pairOf(EmitContext &ctx, Value value, ArrayRef<int64_t> eleme
   std::optional<Moved> moved = isAlike(value) ? std::nullopt : movedPairs(value, elements);
   if (moved && moved->pairs)
     return pairOf(ctx, value.getDefiningOp()->getOperand(0), moved->first);
+  if (Value source = moved ? value.getDefiningOp()->getOperand(0) : Value(); source && !ctx.isRecomputed(source)) {
+    SmallVector<int64_t> words, selectors; // both halves of the lower, or of the upper one
+    for (int64_t e : moved->first) {
+      words.push_back(e / 2);
+      selectors.push_back(e % 2 ? 0x3232 : 0x1010);
+    }
+    std::string word = subscript(ctx.nameOf(source), indexExpr(ctx, words));
+    return "hd::permuteBytes(" + word + ", " + word + ", " + indexExpr(ctx, selectors) + ")";
+  }
   std::string one = elementOf(ctx, value, elements);
   return "hd::pack<hd::f16>(" + one + ", " + one + ")";
 }

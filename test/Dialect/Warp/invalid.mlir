@@ -383,6 +383,21 @@ warp.kernel @not_entered(%A: !tile.view<?x?xf16>) {
 
 // -----
 
+warp.kernel @copy_columns(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @load warps(1) regs(24) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected an extent of whole rows of 'tensor<64x64xf16>', and no multicast, for the copy}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 {extent = array<i64: 16, 32>}
+      : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
 warp.kernel @copy_rows(%A: !tile.view<?x?xf16>) {
   %n = arith.constant 1 : index
   tile.grid %n
@@ -390,7 +405,7 @@ warp.kernel @copy_rows(%A: !tile.view<?x?xf16>) {
   warp.group @load warps(4) regs(232) {
     %c0 = arith.constant 0 : index
     %i = arith.constant dense<0> : tensor<64xi32>
-    // expected-error @below {{expected threads for named rows or an extent, got the copy engine}}
+    // expected-error @below {{expected threads for named rows, got the copy engine}}
     warp.copy %A[%c0, %c0] rows(%i : tensor<64xi32>) to %r[%c0] field 0
       : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
   }
