@@ -1,13 +1,17 @@
 //===- Blocks.cpp - Blocks that overlap instead of iterations ----------------===//
 //
-// What:      a kernel with one compute group whose arithmetic takes longer than its products, or nearly as long, is
-//            made for two to four blocks a multiprocessor.
+// What:      a kernel that leaves a multiprocessor idle is made for two to four blocks a multiprocessor: one with one
+//            compute group whose arithmetic takes longer than its products, or nearly as long; one whose sums wait for
+//            copies by threads or for arithmetic; one that overlaps nothing.
 // Where:     behind the whole compilation for one block; a plan that is given leaves no choice.
 // Why:       the model fills every cycle of a unit where a schedule overlaps iterations. One warp a scheduler does not:
 //            latencies between its instructions stay open. Other blocks fill them, and the ends of programs, too.
 // Algorithm: as many blocks as together do an iteration, each of them in order, in the interval of one that overlaps
 //            iterations. Their iterations overlap as far as their registers and shared memory allow. Where three
 //            blocks have too few registers, or products take longer, two are made, whose iterations are in order.
+//
+//            Where products only add to sums, nothing in an iteration waits for one: blocks keep the overlap, as many
+//            as have the schedule of one. So do those of programs that run in order.
 //
 // Triton's tutorial 06 with tiles of 64 x 64, heads of 64: three blocks, of which each overlaps two iterations, take
 // 0.55 to 0.57 of the time of one that overlaps three, in order 0.61 to 0.64; two blocks, which overlap three, 0.69 to
@@ -22,6 +26,9 @@
 // of one block, with a program for each multiprocessor at 0.96 (2026-11-28-h100-packed-weights.json).
 // Triton's tutorial 06 with heads of 128, full, where arithmetic takes 0.6, runs by two blocks of 128 keys at 1.23 to
 // 1.36 of its speed by one of 64, causal at 1.25 to 1.31 (2026-11-27-h100-rows-64-shared.json).
+// Sums that wait, over one block: a convolution of 64 x 64 with rows that threads copy 1.59, 1.89 and 1.97 with two,
+// three and four; AWQ 1.42, 1.72, 1.98; GPTQ 1.74; experts with weights of 4 bits 1.79; selected blocks of attention,
+// in order, 1.64. Plain products lost: 0.43 to 0.98 (2026-11-28-h100-blocks-of-latency.json).
 //
 //===----------------------------------------------------------------------===//
 #include "Blocks.h"

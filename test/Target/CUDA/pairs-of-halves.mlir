@@ -5,7 +5,7 @@
 // RIGHT: {{^}}verified
 // A vector along columns is held as the tile is; one along rows is the same for both halves.
 // CHECK: = hd::mul2(
-// CHECK: = hd::add2({{.*}}hd::pack<hd::f16>(
+// CHECK: = hd::add2({{.*}}hd::permuteBytes(
 // CHECK: = hd::sub2(hd::pack<hd::f16>({{.*}}0.5f
 // f32 rounds a fused product once, f16 its sum: one by one.
 // CHECK: hd::pack<hd::f16>(hd::fma(
