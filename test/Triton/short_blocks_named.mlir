@@ -7,8 +7,8 @@
 // TILE: tile.gather {{.*}} -> tensor<{{64|128}}x64xf16>
 // TILE: scf.for
 // TILE: tile.gather {{.*}} -> tensor<16x64xf16>
-// RUN: heddle run %s --device=sim --grid=2 --scalars=n=200,s_q=4096,s_k=64 --input 'idx=arange(0,3)' | FileCheck %s
-// RUN: heddle run %s --device=emulate --interleavings=1 --grid=2 --scalars=n=200,s_q=4096,s_k=64 --input 'idx=arange(0,3)' | FileCheck %s
+// RUN: heddle run %s --device=sim --grid=2 --scalars=n=200,s_q=4096,s_k=64,scale=0.125 --input 'idx=arange(0,3)' | FileCheck %s
+// RUN: heddle run %s --device=emulate --interleavings=1 --grid=2 --scalars=n=200,s_q=4096,s_k=64,scale=0.125 --input 'idx=arange(0,3)' | FileCheck %s
 // CHECK: {{^}}verified
 module {
   tt.func public @named(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr<f16> {tt.divisibility = 16 : i32},
