@@ -74,7 +74,7 @@ public:
 
   /// Nothing is read there that the program does not read, and what is folded there is neutral.
   bool changeNothing() {
-    if (!blocks.gathers().empty() || !llvm::all_of(blocks.loads(), [&](auto seed) { return isBehindView(seed.first); }))
+    if (!llvm::all_of(blocks.loads(), [&](auto seed) { return isBehindView(seed.first); }))
       return false;
     for (Operation &op : *loop.getBody()) {
       if (!blocks.folds(&op))

@@ -2,10 +2,8 @@
 //
 // What:      see the header.
 // Algorithm: a load whose coordinate drifts by the extent of its tile brings a block; every dimension that must be
-//            equal to this one (Dialect/Tile/Dimensions.h) has its positions. Where no load does, rows that numbers
-//            name in the loop are taken for positions, and are where these numbers have no drift then. Drifts are then
-//            computed from operands: sums add them, products with constants multiply them, and all else takes operands
-//            without drift only.
+//            equal to this one (Dialect/Tile/Dimensions.h) has its positions. Drifts are then computed from operands:
+//            sums add them, products with constants multiply them, and all else takes operands without drift only.
 //
 //===----------------------------------------------------------------------===//
 #include "BlockLoop.h"
@@ -56,25 +54,6 @@ bool BlockLoop::findBlocks() {
     }
   }
   known.clear(); // now that dimensions of blocks are known
-  return positions > 1 || findNamedBlocks();
-}
-
-bool BlockLoop::findNamedBlocks() {
-  SmallVector<tile::GatherOp> all;
-  for (auto gather : loop.getOps<tile::GatherOp>())
-    if (drift(gather.getRows()) != 0)
-      all.push_back(gather);
-  for (tile::GatherOp gather : all) {
-    int64_t size = gather.getType().getDimSize(0);
-    if (positions && positions != size)
-      return false;
-    positions = size;
-    ofBlock.insert(classes.of(gather.getResult(), 0));
-  }
-  known.clear();
-  if (!llvm::all_of(all, [&](tile::GatherOp gather) { return drift(gather.getRows()) == 0; }))
-    return false;
-  named = std::move(all);
   return positions > 1;
 }
 

@@ -34,8 +34,6 @@ public:
   mlir::scf::ForOp forOp() const { return loop; }
   /// The tiles that bring the blocks, and which of their dimensions are the positions.
   llvm::ArrayRef<std::pair<tile::LoadOp, unsigned>> loads() const { return seeds; }
-  /// The same of tiles whose rows are the positions, named by numbers: pages of keys. There are no `loads` then.
-  llvm::ArrayRef<tile::GatherOp> gathers() const { return named; }
 
   const tile::DimensionClasses &dimensions() const { return classes; }
 
@@ -52,7 +50,6 @@ private:
   std::optional<int64_t> findDrift(mlir::Value value);
   std::optional<int64_t> driftOf(mlir::Operation *op);
   bool findBlocks();
-  bool findNamedBlocks();
   bool keepsBlocks();
 
   mlir::scf::ForOp loop;
@@ -60,7 +57,6 @@ private:
   int64_t increment = 0, positions = 0;
   bool blocks = false;
   llvm::SmallVector<std::pair<tile::LoadOp, unsigned>> seeds;
-  llvm::SmallVector<tile::GatherOp> named;
   llvm::DenseSet<unsigned> ofBlock; ///< classes of dimensions
   llvm::DenseMap<mlir::Value, std::optional<int64_t>> known;
 };

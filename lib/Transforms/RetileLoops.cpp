@@ -141,16 +141,12 @@ private:
     for (auto [load, dim] : blocks.loads())
       if (load.getType().getRank() > 1 && !isTmaLoad(load))
         return;
-    bool names = false; // rows by numbers, which are copied by 16 bytes in blocks of any size
-    for (auto gather : loop.getOps<tile::GatherOp>()) {
-      int64_t dimensions = blocks.blockDimensions(gather.getResult());
-      if (dimensions && (dimensions > 1 || !blocks.isOfBlock(gather.getResult(), 0)))
+    for (auto gather : loop.getOps<tile::GatherOp>())
+      if (blocks.blockDimensions(gather.getResult()))
         return;
-      names |= dimensions > 0;
-    }
     Folded variables = variablesOf(blocks);
     bool contracts = llvm::all_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return blocks.folds(dot); });
-    if (variables == Folded::Nothing || (names && variables != Folded::Extremes))
+    if (variables == Folded::Nothing)
       return;
     if (llvm::any_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return roundsByBlock(dot, blocks); }))
       return;
@@ -200,9 +196,6 @@ private:
     for (Retiled &it : found)
       for (auto [load, dim] : it.blocks.loads())
         sized.push_back({load.getResult(), dim, b.getStringAttr("a block"), it.positions});
-    for (Retiled &it : found)
-      for (tile::GatherOp gather : it.blocks.gathers())
-        sized.push_back({gather.getResult(), 0, b.getStringAttr("a block"), it.positions});
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
     if (failed(tile::resizeTiles(kernel, sized)))
       return failure();
@@ -220,7 +213,7 @@ private:
   tile::KernelOp kernel;
   BlockSizes sizes;
   std::unique_ptr<tile::DimensionClasses> classes;
-  SmallVector<Retiled, 1> found;
+  SmallVector<Retiled> found;
   SmallVector<std::pair<scf::ForOp, int64_t>> open; ///< with their steps
   SmallPtrSet<Operation *, 2> rests;                ///< loops that take what others have left
   DenseMap<Operation *, bool> ofPositions;
