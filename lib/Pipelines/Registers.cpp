@@ -30,8 +30,11 @@ static double bytesPerCycle(const Machine &machine) {
          static_cast<double>(std::max<int64_t>(1, machine.property("sms", 1)));
 }
 
-static double bytesOf(tile::LoadOp load) {
-  RankedTensorType tile = load.getType();
+/// What `op` loads of memory.
+static double bytesOf(Operation *op) {
+  if (!isa<tile::LoadOp, tile::GatherOp>(op))
+    return 0;
+  auto tile = cast<RankedTensorType>(op->getResult(0).getType());
   return static_cast<double>(tile.getNumElements() * tile.getElementTypeBitWidth()) / 8;
 }
 
@@ -40,10 +43,11 @@ bool mayShareMultiprocessor(tile::KernelOp kernel) {
   bool single = llvm::any_of(kernel.getBody().getOps<tile::GridOp>(), [](tile::GridOp grid) {
     return llvm::all_of(grid.getSizes(), [](Value size) { return isConstantIntValue(size, 1); });
   });
-  kernel.walk([&](tile::LoadOp load) {
-    bool inLoop = isa<scf::ForOp>(load->getParentOp());
-    any |= inLoop;
-    ordinary &= !inLoop || !isTmaLoad(load);
+  kernel.walk([&](Operation *op) {
+    bool inLoop = isa<scf::ForOp>(op->getParentOp());
+    auto load = dyn_cast<tile::LoadOp>(op);
+    any |= inLoop && isa<tile::LoadOp, tile::GatherOp>(op);
+    ordinary &= !inLoop || !load || !isTmaLoad(load);
   });
   return any && ordinary && !single && !hasDots(kernel);
 }
@@ -56,11 +60,12 @@ bool loadsEnoughAtOnce(tile::KernelOp kernel, const Machine &machine) {
   bool enough = perCycle > 0 && mayShareMultiprocessor(kernel);
   kernel.walk([&](scf::ForOp loop) {
     double bytes = 0, latency = 0;
-    for (auto load : loop.getOps<tile::LoadOp>()) {
-      bytes += bytesOf(load);
-      if (Result<OpCost> cost = machine.cost("global_load", {{"bytes", static_cast<int64_t>(bytesOf(load))}}))
-        latency = std::max(latency, static_cast<double>(cost->latency));
-    }
+    for (Operation &op : *loop.getBody())
+      if (double loaded = bytesOf(&op)) {
+        bytes += loaded;
+        if (Result<OpCost> cost = machine.cost("global_load", {{"bytes", static_cast<int64_t>(loaded)}}))
+          latency = std::max(latency, static_cast<double>(cost->latency));
+      }
     enough &= bytes == 0 || bytes >= latency * perCycle;
   });
   return enough;
@@ -71,8 +76,8 @@ bool blocksLoadEnough(Compilation &made, const Machine &machine) {
   return llvm::all_of(made.loops, [&](const ScheduledLoop &loop) {
     scf::ForOp body = loop.extracted.loop;
     double bytes = 0;
-    for (auto load : body.getOps<tile::LoadOp>())
-      bytes += bytesOf(load);
+    for (Operation &op : *body.getBody())
+      bytes += bytesOf(&op);
     auto cycles = static_cast<double>(loop.result.schedule.ii * loop.extracted.problem.scale);
     return bytes == 0 || blocks * bytes >= cycles * bytesPerCycle(machine);
   });

@@ -233,13 +233,16 @@ void KernelEmitter::declareUnkept() {
 }
 
 void KernelEmitter::barrierInit() {
+  SmallVector<hw::MBarriersOp> all(kernel.getBody().getOps<hw::MBarriersOp>());
+  bool hasMaps = llvm::any_of(params.list(), [](const Param &param) { return param.kind == ParamKind::TensorMap; });
+  if (all.empty() && !hasMaps && cluster <= 1)
+    return; // nothing begins together
   line("if (hd::warpIndex() == 0 && hd::electOne()) {");
   indent();
   for (const Param &param : params.list())
     if (param.kind == ParamKind::TensorMap)
       line("hd::tmaPrefetchMap(&" + Twine(param.name) + ");");
   // Arrays of one size, as a ring has two, in one loop.
-  SmallVector<hw::MBarriersOp> all(kernel.getBody().getOps<hw::MBarriersOp>());
   for (size_t first = 0, next; first < all.size(); first = next) {
     int64_t size = all[first].getType().getSize();
     for (next = first; next < all.size() && all[next].getType().getSize() == size;)
