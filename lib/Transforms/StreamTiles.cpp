@@ -136,6 +136,8 @@ static void beginLate(tile::LoadOp load) {
 }
 
 void loadWithLoops(tile::KernelOp kernel) {
+  constexpr int64_t mostBytes = 16384; // 32 registers of each thread of a group
+  int64_t bytes = 0;
   bool anyLoop = false, byThreads = true;
   SmallVector<tile::LoadOp> outside;
   kernel.walk([&](scf::ForOp loop) {
@@ -148,11 +150,14 @@ void loadWithLoops(tile::KernelOp kernel) {
   kernel.walk([&](tile::LoadOp load) {
     auto loop = load->getParentOfType<scf::ForOp>();
     byThreads &= !loop || !loop.getOps<tile::DotOp>().empty() || !isTmaLoad(load);
-    if (!loop && isTmaLoad(load))
+    if (!loop && isTmaLoad(load)) {
       outside.push_back(load);
+      bytes += bytesOf(load.getType());
+    }
   });
-  for (tile::LoadOp load : anyLoop &&byThreads ? outside : SmallVector<tile::LoadOp>())
-    load->setAttr(directAttr, UnitAttr::get(kernel.getContext()));
+  if (anyLoop && byThreads && bytes <= mostBytes)
+    for (tile::LoadOp load : outside)
+      load->setAttr(directAttr, UnitAttr::get(kernel.getContext()));
 }
 
 void streamTiles(tile::KernelOp kernel, int64_t groups) {
