@@ -135,6 +135,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
     hd::warpSync();
   hd::barrierArrive(1, 256);
   hd::barrierSync(1, 256);
+  hd::barrierMeet(2, 256);
   hd::fenceProxyAsync();
   hd::fenceProxyAsyncGlobal();
   hd::fenceGpu();

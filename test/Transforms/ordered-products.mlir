@@ -12,7 +12,7 @@
 // CHECK: groups = 1
 // TWO-NOT: warning
 // TWO: groups = 2
-// MEET: hd::barrierSync(3, 256);
+// MEET: hd::barrierMeet(3, 256);
 // APART-NOT: 256);
 // RIGHT: verified
 tile.kernel @grouped(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},

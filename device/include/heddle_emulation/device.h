@@ -328,6 +328,7 @@ inline void ldmatrix2Trans(uint32_t address, uint32_t &r0, uint32_t &r1, HD_LINE
 
 // cta/barrier.h
 inline void barrierSync(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, true, line); }
+inline void barrierMeet(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, true, line); }
 inline void barrierArrive(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, false, line); }
 inline void ctaSync(HD_LINE) { hdemu::namedBarrier(0, static_cast<int>(blockDim.x), true, line); }
 

@@ -15,7 +15,7 @@ void streamTiles(tile::KernelOp kernel, int64_t groups);
 /// Where threads load all that loops with products read, rows that numbers name above all, they load what stands in
 /// front of these as well: a warp for the copy engine alone takes longer (attention over pages for one query ran at
 /// 0.73 of its speed with its queries by the copy engine, bench/results/2026-11-28-h100-blocks-of-latency.json). Not
-/// where registers would have to hold much of it: with 576 numbers in a query it ran at 0.58.
+/// where registers would have to hold much of it: with 576 numbers in a query it ran at 0.62.
 void loadWithLoops(tile::KernelOp kernel);
 
 } // namespace heddle

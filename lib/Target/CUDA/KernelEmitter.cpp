@@ -214,7 +214,7 @@ std::string KernelEmitter::barrierOfRoles() {
       number = std::max(number, barrier + 1);
       warps += other.getWarps();
     }
-  return "hd::barrierSync(" + std::to_string(number) + ", " + std::to_string(threadsPerWarp * warps) + ")";
+  return "hd::barrierMeet(" + std::to_string(number) + ", " + std::to_string(threadsPerWarp * warps) + ")";
 }
 
 //===----------------------------------------------------------------------===//

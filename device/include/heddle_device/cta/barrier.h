@@ -8,6 +8,11 @@ namespace hd {
 __device__ __forceinline__ void barrierSync(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
+/// The same where groups meet that come from texts of their own: `bar` promises that all who wait execute one
+/// instruction (it is aligned), which synccheck asks for.
+__device__ __forceinline__ void barrierMeet(int id, int threads) {
+  asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
 __device__ __forceinline__ void barrierArrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
