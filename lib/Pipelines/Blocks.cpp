@@ -110,6 +110,8 @@ static bool hasRecurrence(const Compilation &compilation) {
 /// Blocks that the compiler lets share a multiprocessor by itself.
 constexpr int64_t leastSharing = 2, mostSharing = 4;
 constexpr double nearly = 0.5; // of the products' time
+/// Registers by the estimate, and ptxas stored none; of sums, where what is computed for a product ends with it.
+constexpr int64_t lacking = 8, lackingOfSums = 32;
 
 static int64_t computeGroups(const ScheduledLoop &loop) {
   return llvm::count_if(loop.extracted.problem.groups, [](const Group &group) { return !group.variable; });
@@ -178,7 +180,15 @@ static int64_t blocksOfLatency(Compilation &compilation) {
         hasDots(kernel) ||
         kernel.walk([](tile::LoadOp load) { return isTmaLoad(load) ? WalkResult::interrupt() : WalkResult::advance(); })
             .wasInterrupted();
-    return waits && !isRecurrence(kernel) ? leastSharing : 1;
+    // One group gives up few of its registers, several half of them: the second compilation is saved where they lack.
+    auto groups = kernel->getAttrOfType<IntegerAttr>("groups");
+    const int64_t given = groups && groups.getInt() > 1 ? 128 : 16;
+    bool fits = true;
+    if (compilation.hw) {
+      FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(compilation.hw));
+      fits = succeeded(spare) && *spare >= given - lacking;
+    }
+    return waits && fits && !isRecurrence(kernel) ? leastSharing : 1;
   }
   int64_t most = 1;
   for (const ScheduledLoop &loop : compilation.loops) {
@@ -201,8 +211,6 @@ static int64_t blocksOfLatency(Compilation &compilation) {
 void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
   constexpr int64_t first = 3;
   constexpr double close = 1.05; // intervals that differ less are equal
-  // By the estimate, and ptxas stored none; of sums, where what is computed for a product ends with it.
-  constexpr int64_t lacking = 8, lackingOfSums = 32;
   auto spares = [&](Compilation &other, int64_t least) {
     FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(other.hw));
     return succeeded(spare) && *spare >= least;
