@@ -37,6 +37,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,8 +69,7 @@ static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
     any |= busy.products > 0;
     if (loadsBind(loop)) // other blocks wait for the same
       return false;
-    if (llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) != 1 ||
-        (busy.products > 0 && busy.arithmetic <= share * busy.products))
+    if (problem.computeGroups() != 1 || (busy.products > 0 && busy.arithmetic <= share * busy.products))
       return false;
   }
   return any;
@@ -113,10 +113,6 @@ constexpr double nearly = 0.5; // of the products' time
 /// Registers by the estimate, and ptxas stored none; of sums, where what is computed for a product ends with it.
 constexpr int64_t lacking = 8, lackingOfSums = 32;
 
-static int64_t computeGroups(const ScheduledLoop &loop) {
-  return llvm::count_if(loop.extracted.problem.groups, [](const Group &group) { return !group.variable; });
-}
-
 /// How many blocks would fill the busiest unit of a recurrence of one group that overlaps no iterations: one product
 /// waits for another. 1: they are busy enough.
 static int64_t blocksOfRecurrence(const Compilation &compilation) {
@@ -128,7 +124,7 @@ static int64_t blocksOfRecurrence(const Compilation &compilation) {
     if (busy.products == 0)
       continue;
     double times = static_cast<double>(schedule.ii) / std::max(busy.products, busy.arithmetic);
-    if (schedule.stages(loop.extracted.problem) > 1 || times < enough || computeGroups(loop) != 1)
+    if (schedule.stages(loop.extracted.problem) > 1 || times < enough || loop.extracted.problem.computeGroups() != 1)
       return 1;
     fewest = std::min(fewest, times);
   }
@@ -171,7 +167,7 @@ static bool makesWindows(scf::ForOp loop) {
 }
 
 /// How many blocks fill with the same schedule what one leaves open, at most; 1: it leaves nothing.
-static int64_t blocksOfLatency(Compilation &compilation) {
+static int64_t blocksOfLatency(Compilation &compilation, const Machine &machine) {
   if (hasRecurrence(compilation))
     return blocksOfRecurrence(compilation);
   tile::KernelOp kernel = only<tile::KernelOp>(compilation.instructions);
@@ -181,8 +177,10 @@ static int64_t blocksOfLatency(Compilation &compilation) {
         kernel.walk([](tile::LoadOp load) { return isTmaLoad(load) ? WalkResult::interrupt() : WalkResult::advance(); })
             .wasInterrupted();
     // One group gives up few of its registers, several half of them: the second compilation is saved where they lack.
-    auto groups = kernel->getAttrOfType<IntegerAttr>("groups");
-    const int64_t given = groups && groups.getInt() > 1 ? 128 : 16;
+    auto attribute = kernel->getAttrOfType<IntegerAttr>("groups");
+    int64_t groups = attribute ? attribute.getInt() : 1;
+    auto registers = [&](const Machine &of) { return Occupancy(of.warps()).equalBudgets(groups).compute; };
+    int64_t given = registers(machine) - registers(machine.withBlocks(leastSharing));
     bool fits = true;
     if (compilation.hw) {
       FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(compilation.hw));
@@ -196,7 +194,7 @@ static int64_t blocksOfLatency(Compilation &compilation) {
     if (busy.products == 0)
       continue;
     // Of two groups, blocks as persistent ones where programs leave at once: products of experts ran at 0.99.
-    bool copies = busy.copies >= busy.products, one = computeGroups(loop) == 1;
+    bool copies = busy.copies >= busy.products, one = loop.extracted.problem.computeGroups() == 1;
     if (!one && loop.extracted.loop->getParentOfType<scf::IfOp>())
       return 1;
     bool open = copies || (one && busy.arithmetic > nearly * busy.products);
@@ -208,7 +206,8 @@ static int64_t blocksOfLatency(Compilation &compilation) {
   return most;
 }
 
-void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
+void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile,
+                         const Machine &machine, Compilation &out) {
   constexpr int64_t first = 3;
   constexpr double close = 1.05; // intervals that differ less are equal
   auto spares = [&](Compilation &other, int64_t least) {
@@ -217,10 +216,10 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
   };
   auto suffices = [&](Compilation &other) { return spares(other, -lacking); };
   bool sums = !out.loops.empty() && llvm::all_of(out.loops, [](const ScheduledLoop &loop) {
-    return takersOfProducts(loop.extracted.loop) == Takers::None && computeGroups(loop) == 1;
+    return takersOfProducts(loop.extracted.loop) == Takers::None && loop.extracted.problem.computeGroups() == 1;
   });
   // With the same schedule, and so no longer for a program alone.
-  for (int64_t blocks = blocksOfLatency(out); blocks >= leastSharing; --blocks)
+  for (int64_t blocks = blocksOfLatency(out, machine); blocks >= leastSharing; --blocks)
     if (Compilation other; succeeded(compile(blocks, /*overlap=*/true, other)) &&
                            spares(other, sums && blocks == leastSharing ? -lackingOfSums : -lacking) &&
                            static_cast<double>(cyclesOf(other)) <= close * static_cast<double>(cyclesOf(out))) {

@@ -6,10 +6,10 @@
 
 namespace heddle {
 
-/// Makes the kernel of `out` anew for thread blocks that share a multiprocessor, where those overlap what one warp
-/// group cannot: `compile` takes their number, and whether iterations overlap. Takes what has registers enough.
+/// Makes the kernel of `out` anew for thread blocks that share a multiprocessor of `machine`, where those overlap what
+/// one warp group cannot: `compile` takes their number and whether iterations overlap. Takes what has the registers.
 void shareMultiprocessor(llvm::function_ref<mlir::LogicalResult(int64_t blocks, bool overlap, Compilation &)> compile,
-                         Compilation &out);
+                         const Machine &machine, Compilation &out);
 
 } // namespace heddle
 

@@ -219,7 +219,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
           std::vector<Diagnostic> dropped;
           return make(sharing, deep, Ahead::AsChosen, other, dropped);
         },
-        out);
+        machine, out);
   if (!made)
     said = wordsOf(std::move(said), std::move(refused));
   for (Diagnostic &diag : said)

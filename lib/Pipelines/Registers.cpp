@@ -89,7 +89,7 @@ static int64_t spareOf(Compilation &compilation) {
 }
 
 static bool hasManyGroups(const ScheduledLoop &loop) {
-  return llvm::count_if(loop.extracted.problem.groups, [](const Group &g) { return !g.variable; }) > groupsInAnyOrder;
+  return loop.extracted.problem.computeGroups() > groupsInAnyOrder;
 }
 
 static bool takesTurns(const ScheduledLoop &loop) {

@@ -313,7 +313,7 @@ static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machi
       return;
     const Problem &problem = extracted->problem;
     BusyUnits busy = busyUnits(*extracted);
-    bool takeTurns = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) > 1;
+    bool takeTurns = problem.computeGroups() > 1;
     bool productsBind =
         busy.arithmetic <= busy.products && !plan.decidesLoops() && !loop.getOps<tile::ReduceOp>().empty();
     gains |= takeTurns && busy.products > 0 && (productsBind || 8 * busy.arithmetic > 9 * busy.products);

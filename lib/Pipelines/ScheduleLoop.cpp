@@ -90,9 +90,8 @@ static void orderLoads(Problem &problem) {
 static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
   if (!targetOf(machine).emitsKernels()) // what no code is made for has no epilogue
     return;
-  int64_t computeGroups = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; });
-  int64_t registers =
-      Occupancy(machine.warps()).scheduledRegisters(computeGroups, std::max(problem.minRegs, problem.regOverhead));
+  int64_t registers = Occupancy(machine.warps())
+                          .scheduledRegisters(problem.computeGroups(), std::max(problem.minRegs, problem.regOverhead));
   if (registers && problem.registerFile)
     problem.registerFile = registers;
   if (int smem = problem.findMemory("smem"); smem >= 0)

@@ -208,6 +208,10 @@ std::vector<int> Problem::allowedGroups(int v) const {
   return out;
 }
 
+int64_t Problem::computeGroups() const {
+  return std::count_if(groups.begin(), groups.end(), [](const Group &group) { return !group.variable; });
+}
+
 Status Problem::check() const {
   HEDDLE_TRY(uniqueNames("unit", units));
   HEDDLE_TRY(uniqueNames("memory", memories));

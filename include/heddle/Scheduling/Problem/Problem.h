@@ -138,6 +138,8 @@ public:
   bool states(Constraint constraint) const;
   /// Groups node `v` may run on by its pins, warps and variable latency, ascending. Empty when there are no groups.
   std::vector<int> allowedGroups(int v) const;
+  /// Groups that compute: all but those of operations of variable latency.
+  int64_t computeGroups() const;
 };
 
 /// A modulo schedule. Vectors are indexed by node, `groupRegs` by group.
