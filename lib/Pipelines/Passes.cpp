@@ -22,6 +22,7 @@
 #include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/MarkFactors.h"
+#include "heddle/Transforms/HighProducts.h"
 #include "heddle/Transforms/MergeConversions.h"
 #include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -210,6 +211,7 @@ void registerPasses() {
   registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);
   registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
   registerStep("heddle-fold-broadcasts", "what repeats is computed before it is repeated", surely<foldBroadcasts>);
+  registerStep("heddle-high-products", "upper halves of products by the device's function", surely<callHighProducts>);
   registerStep("heddle-narrow-folds", "folds of repeated tiles become folds of what is repeated", surely<narrowFolds>);
   registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", surely<normaliseLoops>);
   registerStep("heddle-split-stores", "whole tiles of bounded stores by the copy engine", surely<splitStores>);

@@ -26,6 +26,7 @@
 #include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/MarkFactors.h"
+#include "heddle/Transforms/HighProducts.h"
 #include "heddle/Transforms/MergeConversions.h"
 #include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -67,6 +68,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &
     return failure();
   foldSplats(copy);
   foldBroadcasts(copy);
+  callHighProducts(copy);
   narrowFolds(copy);
   normaliseLoops(copy);
   splitStores(copy);

@@ -4,7 +4,7 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=1,1,1 --scalars=N=4093,p=0.3,seed=1234 | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CUDA: __launch_bounds__(128, 1)
-// CUDA: c2[r] = c2[r] ^ seed_hi
+// CUDA: = ::hd::multiplyHigh
 // CUDA-NOT: {{^ +}}[}]{{$}}
 // CUDA: = 0 - c0
 // CHECK: conversion:

@@ -71,6 +71,9 @@ inline uint32_t mul2(uint32_t a, uint32_t b) {
 inline float toTf32(float x) { return __uint_as_float(hdemu::narrow(hdemu::Type::TF32, x)); }
 
 // thread/math.h
+inline uint64_t multiplyWide(int a, int b) { return uint64_t(uint32_t(a)) * uint32_t(b); }
+inline int multiplyHigh(int a, int b) { return int(multiplyWide(a, b) >> 32); }
+inline int multiplyLow(int a, int b) { return int(multiplyWide(a, b)); }
 inline float ex2(float x) { return exp2f(x); }
 inline float lg2(float x) { return log2f(x); }
 inline float rcp(float x) { return 1.0f / x; }

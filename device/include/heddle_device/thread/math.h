@@ -41,6 +41,16 @@ __device__ __forceinline__ float tanhApprox(float x) {
   return r;
 }
 
+/// The product of two unsigned integers of 32 bits. The halves of equal products come from one instruction, which the
+/// compiler does not see where one half is written as a product of 32 bits.
+__device__ __forceinline__ uint64_t multiplyWide(int a, int b) {
+  uint64_t r;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(r) : "r"(a), "r"(b));
+  return r;
+}
+__device__ __forceinline__ int multiplyHigh(int a, int b) { return static_cast<int>(multiplyWide(a, b) >> 32); }
+__device__ __forceinline__ int multiplyLow(int a, int b) { return static_cast<int>(multiplyWide(a, b)); }
+
 __device__ __forceinline__ float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 /// NaN where an operand is NaN, and -0 below 0 (PTX ISA: max, min).
 __device__ __forceinline__ float maximum(float a, float b) {
