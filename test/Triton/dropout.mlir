@@ -6,7 +6,7 @@
 // CUDA: __launch_bounds__(128, 1)
 // CUDA: = ::hd::multiplyHigh
 // CUDA-NOT: {{^ +}}[}]{{$}}
-// CUDA: = 0 - c0
+// CUDA: = 0 - {{[a-z0-9_]+}}[r]
 // CHECK: conversion:
 // CHECK: {{^}}verified
 module {
