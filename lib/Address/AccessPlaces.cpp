@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "AccessFinder.h"
 
+#include <set>
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -338,6 +340,10 @@ bool AccessFinder::order() {
     Poly element = box.base.part([](const Poly::Monomial &m) { return m.empty(); });
     if (!algebra.isNotNegative(element))
       element = Poly(0);
+    if (box.kind == AccessKind::Rows) // whole rows of them belong to the positions of rows (beginRowsAtTensor)
+      for (size_t i = 0; i < count; ++i)
+        if (std::optional<int64_t> apart = constantStride(i); box.tileDims[i] == box.rowsDim && apart && *apart > 0)
+          element = Poly(*element.constant() % *apart);
     box.base = box.base - element;
     box.dims.push_back({Poly(0), true, Poly(1)});
     box.coordinates.push_back(element);
@@ -410,6 +416,20 @@ bool AccessFinder::rowsAreNotNegative(Poly rows) {
 
 /// The same of rows that a tile names, where it may name some in front of where the view begins.
 bool AccessFinder::beginRowsAtTensor() {
+  // A number that is added to a row (`table + 128 + row`) says that memory may name one that is as far in front, and so
+  // does what limits the row, too (`table + R + max(row, -R)`).
+  std::set<Symbol> limits;
+  algebra.substitute(box.rows, [&](Symbol symbol) {
+    limits.insert(symbol);
+    return std::optional<Poly>();
+  });
+  Poly shift = stepsOfBase(0).part([&](const Poly::Monomial &monomial) {
+    return std::all_of(monomial.begin(), monomial.end(), [&](Symbol symbol) { return limits.count(symbol) > 0; });
+  });
+  if (algebra.isNotNegative(shift)) {
+    box.rows = box.rows + shift;
+    box.base = box.base - shift * box.dims[0].stride;
+  }
   if (rowsAreNotNegative(box.rows))
     return true;
   Poly steps = stepsOfBase(0), base = box.base - steps * box.dims[0].stride;

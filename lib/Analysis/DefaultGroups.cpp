@@ -44,11 +44,26 @@ static bool fillsOneGroup(tile::KernelOp kernel) {
   return 3 * most > 4 * mostOfOneGroup();
 }
 
+/// Whether `groups` warp groups divide the rows of every product of `kernel`.
+static bool divideAllRows(tile::KernelOp kernel, int64_t groups) {
+  FailureOr<Partition> partition = Partition::compute(kernel, groups, /*columns=*/false);
+  bool all = succeeded(partition);
+  kernel.walk([&](tile::DotOp dot) {
+    all = all && !partition->isPartialSum(dot.getResult()) && partition->axis(dot.getResult()) == 0 &&
+          dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
+  });
+  return all;
+}
+
 int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   // compute() reports when it is asked for
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
   int64_t largest = 0, indivisible = 1;
   const bool columns = fillsOneGroup(kernel);
+  // Groups that divide rows compute nothing twice, so that more of them by columns are no better.
+  for (int64_t groups = limit; groups > 1 && columns; --groups)
+    if (divideAllRows(kernel, groups))
+      return groups;
   for (int64_t groups = limit; groups > 1; --groups) {
     FailureOr<Partition> partition = compute(kernel, groups, columns);
     bool any = false, all = true;

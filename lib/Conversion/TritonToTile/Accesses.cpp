@@ -32,9 +32,9 @@ static std::string writtenName(BlockArgument argument) {
     return "";
   std::string name = given.getName().str();
   llvm::replace(name, '.', '_'); // "a.shape.0", of a descriptor
-  if (tile::isIdentifier(name))
+  if (tile::isIdentifier(name) && !llvm::is_contained(gridNames, name))
     return name;
-  return tile::isIdentifier(name + "_") ? name + "_" : ""; // a keyword of C++
+  return tile::isIdentifier(name + "_") ? name + "_" : ""; // a keyword of C++, or the grid's
 }
 
 /// C++ keeps names with two underscores in a row.
@@ -557,6 +557,7 @@ LogicalResult analyse(FuncOp source, Conversion &result) {
   knowPointers(source);
   if (failed(structureReturns(source)))
     return failure();
+  mergeAlikeBranches(source);
   countLoops(source);
   nestLoops(source);
   carryAmounts(source);

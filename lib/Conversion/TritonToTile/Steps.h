@@ -11,6 +11,9 @@ namespace heddle::triton {
 /// Early returns become branches. Failure: diagnosed.
 mlir::LogicalResult structureReturns(FuncOp function);
 
+/// Branches whose sides compute the same become what they compute.
+void mergeAlikeBranches(FuncOp function);
+
 /// Loops of scf.while that count become scf.for.
 void countLoops(FuncOp function);
 

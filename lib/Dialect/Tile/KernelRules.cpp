@@ -118,6 +118,18 @@ bool isIdentifier(StringRef name) {
          !reserved && !keywords.contains(name);
 }
 
+/// A vector type of CUDA (`int4`), or another of its types and macros, and of the C library's.
+static bool isTypeOrMacro(StringRef name) {
+  static const llvm::StringSet<> vectorsOf = {"char", "uchar", "short",    "ushort",    "int",   "uint",
+                                              "long", "ulong", "longlong", "ulonglong", "float", "double"};
+  static const llvm::StringSet<> other = {"dim3",   "half",    "half2", "nv_bfloat16", "nv_bfloat162", "timespec",
+                                          "NULL",   "EOF",     "INFINITY", "NAN",      "CUDART_VERSION"};
+  bool isVector = name.size() > 1 && name.back() >= '1' && name.back() <= '4' && vectorsOf.contains(name.drop_back());
+  bool isCuda = name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
+  bool isLimit = name.ends_with("_MAX") || name.ends_with("_MIN");
+  return isVector || isCuda || isLimit || name.ends_with("_t") || other.contains(name);
+}
+
 bool isDeclaredByCuda(StringRef name) {
   // Functions of <math.h> and their forms for float and long double.
   static const llvm::StringSet<> math = {
@@ -147,7 +159,7 @@ bool isDeclaredByCuda(StringRef name) {
       "time",    "timespec_get", "vprintf",       "wcstombs",  "wctomb",   "assert",        "blockDim",  "blockIdx",
       "gridDim", "hd",           "smem",          "smemBytes", "std",      "threadIdx",     "warpSize"};
   StringRef stem = name.ends_with("f") || name.ends_with("l") ? name.drop_back() : name;
-  return math.contains(name) || math.contains(stem) || other.contains(name);
+  return math.contains(name) || math.contains(stem) || other.contains(name) || isTypeOrMacro(name);
 }
 
 /// `name` in quotes, readable whatever bytes it holds.
@@ -165,7 +177,7 @@ static LogicalResult verifyNames(FunctionOpInterface kernel) {
   if (!isIdentifier(symbol))
     return kernel.emitOpError("expected a name that is a C identifier and no keyword, got ") << shown(symbol);
   if (isDeclaredByCuda(symbol))
-    return kernel.emitOpError("expected a name that CUDA and the C library leave free, got ") << shown(symbol);
+    return kernel.emitOpError("expected a name that CUDA, the C library and the emitted text leave free, got ") << shown(symbol);
   llvm::StringSet<> seen;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
     std::string name = "arg" + std::to_string(i);

@@ -16,7 +16,7 @@ tile.chain @argument(%x: f16) {
 
 // -----
 
-// expected-error@+1 {{'tile.chain' op expected a name that CUDA and the C library leave free, got 'exp'}}
+// expected-error@+1 {{'tile.chain' op expected a name that CUDA, the C library and the emitted text leave free, got 'exp'}}
 tile.chain @exp() {
   tile.return
 }

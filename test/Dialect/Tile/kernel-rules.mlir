@@ -29,7 +29,25 @@ tile.kernel @_Reserved() {
 
 // -----
 
-// expected-error@+1 {{'tile.kernel' op expected a name that CUDA and the C library leave free, got 'expf'}}
+// expected-error@+1 {{'tile.kernel' op expected a name that CUDA, the C library and the emitted text leave free, got 'int4'}}
+tile.kernel @int4() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected a name that CUDA, the C library and the emitted text leave free, got 'size_t'}}
+tile.kernel @size_t() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected a name that CUDA, the C library and the emitted text leave free, got 'expf'}}
 tile.kernel @expf() {
   %one = arith.constant 1 : index
   tile.grid %one
@@ -178,7 +196,7 @@ tile.kernel @view(%v: !tile.view<2147483648xf16>) {
 
 // -----
 
-// expected-error@+1 {{'warp.kernel' op expected a name that CUDA and the C library leave free, got 'main'}}
+// expected-error@+1 {{'warp.kernel' op expected a name that CUDA, the C library and the emitted text leave free, got 'main'}}
 warp.kernel @main() {
   %one = arith.constant 1 : index
   tile.grid %one
