@@ -122,8 +122,8 @@ bool isIdentifier(StringRef name) {
 static bool isTypeOrMacro(StringRef name) {
   static const llvm::StringSet<> vectorsOf = {"char", "uchar", "short",    "ushort",    "int",   "uint",
                                               "long", "ulong", "longlong", "ulonglong", "float", "double"};
-  static const llvm::StringSet<> other = {"dim3",   "half",    "half2", "nv_bfloat16", "nv_bfloat162", "timespec",
-                                          "NULL",   "EOF",     "INFINITY", "NAN",      "CUDART_VERSION"};
+  static const llvm::StringSet<> other = {"dim3", "half", "half2",    "nv_bfloat16", "nv_bfloat162",  "timespec",
+                                          "NULL", "EOF",  "INFINITY", "NAN",         "CUDART_VERSION"};
   bool isVector = name.size() > 1 && name.back() >= '1' && name.back() <= '4' && vectorsOf.contains(name.drop_back());
   bool isCuda = name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
   bool isLimit = name.ends_with("_MAX") || name.ends_with("_MIN");
@@ -177,7 +177,8 @@ static LogicalResult verifyNames(FunctionOpInterface kernel) {
   if (!isIdentifier(symbol))
     return kernel.emitOpError("expected a name that is a C identifier and no keyword, got ") << shown(symbol);
   if (isDeclaredByCuda(symbol))
-    return kernel.emitOpError("expected a name that CUDA, the C library and the emitted text leave free, got ") << shown(symbol);
+    return kernel.emitOpError("expected a name that CUDA, the C library and the emitted text leave free, got ")
+           << shown(symbol);
   llvm::StringSet<> seen;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
     std::string name = "arg" + std::to_string(i);
