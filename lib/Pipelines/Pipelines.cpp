@@ -118,6 +118,9 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   if (out.decisions.lacksSlots && !options.oneSlot) {
     others.push_back(options);
     others.back().oneSlot = true;
+    others.push_back(others.back()); // nor are there more where latencies would ask for them
+    others.back().warp.maxDepth = 1;
+    others.back().releases = true;
   }
   // Copies take slots from their begin on, registers only a latency later.
   if (out.mayHoldLoads) {
@@ -182,10 +185,12 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   std::vector<Diagnostic> said; // of the form that is kept
   std::vector<std::vector<Diagnostic>> refused;
   std::vector<Diagnostic> undivided; // what keeps more groups from sharing the program
+  int64_t bytesOver = 0; // of the form that was taken last
   auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
     bool made = succeeded(make(form, level, ahead, other, saidOfForm));
+    bytesOver = other.decisions.bytesOver;
     if (!made || !keeps(other)) {
       if (!made && form.groupsForRoom && undivided.empty() && llvm::any_of(saidOfForm, isUndivided))
         undivided = std::move(saidOfForm);
@@ -198,13 +203,21 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     return true;
   };
   auto always = [](Compilation &) { return true; };
+  auto takeForm = [&](CompileOptions form) {
+    if (take(form, upTo, Ahead::AsChosen, always))
+      return true;
+    if (!bytesOver || form.extract.spareBytes)
+      return false;
+    form.extract.spareBytes = bytesOver;
+    return take(form, upTo, Ahead::AsChosen, always);
+  };
 
   bool made = upTo >= Level::Schedule && mayShareMultiprocessor(kernel) &&
               take(options, deep, Ahead::Never, [&](Compilation &it) { return blocksLoadEnough(it, machine); });
   refused.clear();
   made = made || succeeded(make(options, upTo, Ahead::AsChosen, out, said)) ||
          llvm::any_of(otherForms(options, said, out),
-                      [&](const CompileOptions &form) { return take(form, upTo, Ahead::AsChosen, always); });
+                      [&](const CompileOptions &form) { return takeForm(form); });
   if (made && out.once == false && out.onceOpen && !(out.defers.value_or(false) && arithmeticHides(out))) {
     CompileOptions once = options;
     once.once = true;
