@@ -185,7 +185,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   std::vector<Diagnostic> said; // of the form that is kept
   std::vector<std::vector<Diagnostic>> refused;
   std::vector<Diagnostic> undivided; // what keeps more groups from sharing the program
-  int64_t bytesOver = 0; // of the form that was taken last
+  int64_t bytesOver = 0;             // of the form that was taken last
   auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
@@ -216,8 +216,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
               take(options, deep, Ahead::Never, [&](Compilation &it) { return blocksLoadEnough(it, machine); });
   refused.clear();
   made = made || succeeded(make(options, upTo, Ahead::AsChosen, out, said)) ||
-         llvm::any_of(otherForms(options, said, out),
-                      [&](const CompileOptions &form) { return takeForm(form); });
+         llvm::any_of(otherForms(options, said, out), [&](const CompileOptions &form) { return takeForm(form); });
   if (made && out.once == false && out.onceOpen && !(out.defers.value_or(false) && arithmeticHides(out))) {
     CompileOptions once = options;
     once.once = true;

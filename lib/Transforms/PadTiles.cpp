@@ -340,6 +340,51 @@ private:
 };
 } // namespace
 
-void padTiles(tile::KernelOp kernel) { Padder(kernel).run(); }
+/// What is the same everywhere, or a position, is written once for tiles of one size: the rows of queries and a block's
+/// keys, 16 each. While tiles grow each use has its own, so that the rows of one do not grow with those of another.
+class OwnForEachUse {
+public:
+  explicit OwnForEachUse(tile::KernelOp kernel) {
+    SmallVector<Operation *> shared;
+    kernel.walk([&](Operation *op) {
+      auto constant = dyn_cast<arith::ConstantOp>(op);
+      bool alike = constant && isa<SplatElementsAttr>(constant.getValue());
+      if ((alike || isa<tile::IotaOp, tensor::SplatOp>(op)) && !op->use_empty() && !op->hasOneUse())
+        shared.push_back(op);
+    });
+    for (Operation *op : shared)
+      for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+        Operation *own = OpBuilder(op).clone(*op);
+        use.set(own->getResult(0));
+        copies.push_back({op, own});
+      }
+  }
+
+  /// What has the same size again is one.
+  ~OwnForEachUse() {
+    DenseMap<Operation *, SmallVector<Operation *>> kept; // of each that was shared, of different sizes
+    for (auto [op, own] : copies) {
+      SmallVector<Operation *> &sizes = kept[op];
+      if (sizes.empty())
+        sizes.push_back(op);
+      auto same = llvm::find_if(
+          sizes, [own = own](Operation *other) { return other->getResultTypes() == own->getResultTypes(); });
+      if (same == sizes.end()) {
+        sizes.push_back(own);
+        continue;
+      }
+      own->replaceAllUsesWith(*same);
+      own->erase();
+    }
+  }
+
+private:
+  SmallVector<std::pair<Operation *, Operation *>> copies;
+};
+
+void padTiles(tile::KernelOp kernel) {
+  OwnForEachUse own(kernel);
+  Padder(kernel).run();
+}
 
 } // namespace heddle
