@@ -5,7 +5,7 @@
 // RIGHT: {{^}}verified
 // CHECK-DAG: tile.iota {{.*}}: tensor<64xi32>
 // CHECK-DAG: tile.iota {{.*}}: tensor<16xi32>
-// CHECK: tile.dot {{.*}} tensor<64x16xf32>
+// CHECK-DAG: tile.dot {{.*}} tensor<64x16xf32>
 // CHECK: tile.store {{.*}}extent = array<i64: 16, 16>
 tile.kernel @lower(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                    %B: !tile.view<?x64xf16> {tile.name = "B", tile.dims = ["N", "K"]},

@@ -3,7 +3,7 @@
 // What:   scf.if whose sides are the same operations without effects but for Triton's hints -> these operations, once.
 // Where:  before integers are read as polynomials, which know nothing of what a branch gives.
 // Why:    Inductor's templates of products whose sizes the launch knows give the rows of their operands so:
-//         `tl.max_contiguous(tl.multiple_of(rm % M, BLOCK_M), BLOCK_M)` where the sizes are large enough, else `rm % M`.
+//         `tl.max_contiguous(tl.multiple_of(rm % M, BLOCK_M), BLOCK_M)` where sizes are large enough, else `rm % M`.
 //         Rows that a branch gives are gathered; those of a remainder are a box.
 // Hints:  hold on one side alone, so that none stays.
 //
