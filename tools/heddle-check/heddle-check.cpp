@@ -21,10 +21,12 @@ using namespace heddle;
 
 /// Exit status of what is right, but not for all of FILE: fewer constraints, or other costs.
 constexpr int acceptedInPart = 2;
+/// Of what is neither accepted nor rejected: checking it takes too long.
+constexpr int limitReached = 3;
 
-static int fail(const std::string &text) {
+static int fail(const std::string &text, int code = 1) {
   std::fprintf(stderr, "%s\n", text.c_str());
-  return 1;
+  return code;
 }
 
 /// The problem with all times (not distances, stages, amounts or flags) removed.
@@ -95,7 +97,7 @@ static int checkDirectory(Problem problem, const std::string &directory, bool no
   }
   Result<CertificateReport> report = checkCertificate(problem, directory);
   if (!report)
-    return fail(report.error().str());
+    return fail(report.error().str(), report.error().kind() == ErrorKind::Limit ? limitReached : 1);
   std::printf("%s: interval %lld is optimal among schedules of at most %lld stages (%lld proofs, %lld lemmas)\n",
               other ? "accepted for other times only" : "accepted", static_cast<long long>(report->ii),
               static_cast<long long>(report->stages), static_cast<long long>(report->proofs),
@@ -115,7 +117,7 @@ static int run(int argc, char **argv) {
               "other times\n"
               "A solution is checked under the constraints that it states.\n"
               "Exit status 0: accepted, 1: rejected or bad input, 2: accepted under fewer than all constraints, or for "
-              "other times.");
+              "other times,\n3: a proof takes more steps than it may.");
     return 0;
   }
   bool normalised = argc > 1 && !std::strcmp(argv[1], "--normalised");

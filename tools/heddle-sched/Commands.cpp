@@ -133,8 +133,11 @@ int runSolve(const Problem &p, const Arguments &args) {
     if (certified && args.normalise) // what the certificate is about; heddle-check compares it with the original
       if (Status status = writeFile(args.certificate + "/instance.sched", writeProblem(p)); !status)
         return fail(status.error());
-    if (!certified)
+    if (!certified) {
+      if (args.json) // the schedule is as good without
+        std::fputs(resultJson(p, args, r, nullptr).c_str(), stdout);
       return fail(certified.error());
+    }
   }
   if (args.json) {
     std::fputs(resultJson(p, args, r, wanted ? &*certified : nullptr).c_str(), stdout);

@@ -191,6 +191,9 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       out.files.push_back(argv[i]);
     }
   }
+  if (out.solve.maxII && out.solve.maxII < out.solve.minII)
+    return userError("expected --max-ii of at least the " + std::to_string(out.solve.minII) + " of --min-ii, got " +
+                     std::to_string(out.solve.maxII));
   if (out.budget)
     out.solve.deadline = out.solve.deadline.afterSteps(out.budget);
   return out;

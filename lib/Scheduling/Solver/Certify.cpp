@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <sys/stat.h>
+#include <tuple>
 
 namespace heddle {
 namespace {
@@ -143,6 +144,33 @@ Certification certify(const Problem &p, const Schedule &schedule, int64_t stages
   return out;
 }
 
+/// How many clauses a checker may look at: as many as `deadline` leaves time for, at a rate that is reached with caches
+/// that are too small.
+static int64_t visitsWithin(const Deadline &deadline) {
+  constexpr double perSecond = 4e7;
+  int64_t most = visitsPerStep * std::min(mostVisits / visitsPerStep, deadline.steps());
+  return static_cast<int64_t>(std::min(static_cast<double>(most), perSecond * deadline.left()));
+}
+
+/// A certificate and what the checker says of it. A proof over orders may take longer to check than it took to find;
+/// then proofs over slots take its place.
+static std::pair<Certification, Status> certifyAndCheck(const Problem &p, const SolveResult &r,
+                                                        const SolveOptions &options, double seconds, bool withCnf) {
+  SolveOptions rest = options;
+  Deadline deadline = options.deadline.within(seconds);
+  while (true) {
+    rest.timeLimit = deadline.left();
+    Certification made = certify(p, r.schedule, r.stages, rest, withCnf);
+    if (!made.proved)
+      return {std::move(made), Status::success()};
+    int64_t visits = visitsWithin(rest.orderProofs ? deadline.part(0.5) : deadline);
+    Result<CertificateReport> report = checkCertificate(p, made.files, visits);
+    if (report || report.error().kind() != ErrorKind::Limit || !rest.orderProofs)
+      return {std::move(made), report ? Status::success() : Status(report.error())};
+    rest.orderProofs = false;
+  }
+}
+
 CertificateFiles certifyOptimal(const Problem &p, SolveResult &r, const SolveOptions &options) {
   if (r.status != SolveStatus::Optimal)
     return {};
@@ -153,28 +181,21 @@ CertificateFiles certifyOptimal(const Problem &p, SolveResult &r, const SolveOpt
   };
   bool whole = r.schedule.constraints.missing().empty(), exact = whole && options.mode == SolveMode::Full;
   Certification made;
+  Status accepted = Status::success();
   if (whole) {
-    SolveOptions rest = options;
-    rest.timeLimit = std::max(1.0, options.timeLimit - r.seconds);
-    made = certify(p, r.schedule, r.stages, rest);
+    std::tie(made, accepted) = certifyAndCheck(p, r, options, std::max(1.0, options.timeLimit - r.seconds), false);
     if (made.possible && exact)
       return fail("the checker's formula at interval " + std::to_string(made.bound) +
                   " is satisfiable, the solver's is not");
   }
-  if (!made.proved) {
+  bool isOpen = !accepted && accepted.error().kind() == ErrorKind::Limit; // not accepted, so not claimed
+  if (!made.proved || isOpen) {
     r.status = SolveStatus::Feasible;
-    r.bound = std::max(r.mii, made.bound);
+    r.bound = isOpen ? r.mii : std::max(r.mii, made.bound);
     return {};
   }
-  int64_t visits = visitsPerStep * std::min(mostVisits / visitsPerStep, options.deadline.steps());
-  Result<CertificateReport> report = checkCertificate(p, made.files, visits);
-  if (!report && report.error().kind() == ErrorKind::Limit) { // not accepted, so not claimed
-    r.status = SolveStatus::Feasible;
-    r.bound = r.mii;
-    return {};
-  }
-  if (!report)
-    return fail(report.error().message());
+  if (!accepted)
+    return fail(accepted.error().message());
   return std::move(made.files);
 }
 
@@ -204,12 +225,14 @@ Result<CertifyStats> writeCertificate(const Problem &p, const SolveResult &r, co
                      "'");
   if (Status status = saveCertificate({}, directory); !status)
     return status.error();
-  Certification made = certify(p, r.schedule, r.stages, options, withCnf);
+  auto [made, accepted] = certifyAndCheck(p, r, options, options.timeLimit, withCnf);
   if (made.possible)
     return Error(ErrorKind::Internal, "the checker's formula at interval " + std::to_string(made.bound) +
                                           " is satisfiable, the solver's is not");
   if (!made.proved)
     return Error(ErrorKind::Limit, "no proof for interval " + std::to_string(made.bound) + " within the limits");
+  if (!accepted)
+    return accepted.error();
   if (Status status = saveCertificate(made.files, directory); !status)
     return status.error();
   return made.stats;
