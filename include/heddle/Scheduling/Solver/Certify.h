@@ -43,7 +43,8 @@ CertificateFiles certifyOptimal(const Problem &problem, SolveResult &result, con
 Status saveCertificate(const CertificateFiles &files, const std::string &directory);
 
 /// Both for an optimal result of full mode under all constraints, with the formulas.
-/// Errors: user (not such a result, directory), limit (time, of the proof or of checking it), internal (the checker's formula is satisfiable).
+/// Errors: user (not such a result, directory), limit (time, of the proof or of checking it), internal (the checker's
+/// formula is satisfiable).
 Result<CertifyStats> writeCertificate(const Problem &problem, const SolveResult &result, const SolveOptions &options,
                                       const std::string &directory, bool withCnf = true);
 
