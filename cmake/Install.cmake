@@ -49,7 +49,7 @@ if(HEDDLE_ENABLE_MLIR)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/device/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/device COMPONENT Compiler
     PATTERN test EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT Compiler
-    FILES_MATCHING PATTERN "*.mlir" PATTERN embed EXCLUDE)
+    PATTERN __pycache__ EXCLUDE)
 endif()
 # Everything that is installed, without the tests.
 add_custom_target(heddle-tools DEPENDS ${tools})

@@ -17,7 +17,7 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-SHARED = {"device/include": (".h",), "machines": (".json",), "examples": (".mlir", ".py")}
+SHARED = {"device/include": ".h", "machines": ".json", "examples": ""}  # how names of files end
 METADATA = """Metadata-Version: 2.1
 Name: heddle
 Version: {version}
@@ -60,7 +60,7 @@ def files(binary):
                 yield os.path.relpath(path, HERE), _read(path), False
     for shared, ending in SHARED.items():
         for folder, folders, names in os.walk(os.path.join(ROOT, shared)):
-            folders[:] = sorted(name for name in folders if name not in ("samples", "embed", "embed-compiler"))
+            folders[:] = sorted(name for name in folders if name not in ("samples", "__pycache__"))
             for name in sorted(names):
                 if name.endswith(ending):
                     path = os.path.join(folder, name)

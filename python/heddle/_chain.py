@@ -11,8 +11,8 @@ import dataclasses
 import os
 
 from . import _sim, _tensors
-from ._kernel import Kernel, current_stream, known, placed, remember
-from ._manifest import ChainManifest, UserError, View
+from ._kernel import Kernel, current_stream, form_of, known, placed, remember
+from ._manifest import ChainManifest, UserError, View, read_text
 
 WORKSPACE_ALIGNMENT = 256  # bytes, as cuMemAlloc aligns
 
@@ -115,7 +115,7 @@ class Chain:
         if form is not None:
             form.check(self.manifest.views, addresses)
             return form, addresses
-        views, places = placed(self.manifest, tensors, scalars)
+        views, places, scalars = placed(self.manifest, tensors, scalars)
         _tensors.check_written(self.manifest.views, list(views.values()))
         if _sim.asked(places, self.text):
             self.manifest.bind(views, scalars)
@@ -123,7 +123,7 @@ class Chain:
             return None, None
         form = Form(self.kernels, self.manifest, views, scalars)
         if key is not None:
-            remember(self._forms, key, form)
+            remember(self._forms, form_of(tensors, scalars), form)
         return form, [view.address for view in views.values()]
 
     def _memory(self, stream, size):
@@ -137,7 +137,9 @@ class Chain:
 
 def load(directory):
     """The Kernel or Chain that `heddle compile PROGRAM -o DIRECTORY` wrote."""
-    path = os.path.join(os.fspath(directory), "chain.json")
+    if not isinstance(directory, (str, os.PathLike)):
+        raise UserError(f"expected a directory that heddle compile wrote, got {type(directory).__name__}")
+    path = os.path.join(directory, "chain.json")
     if not os.path.exists(path):
         return _load_kernel(directory)
     manifest = ChainManifest.load(path)
@@ -148,9 +150,5 @@ def load(directory):
 def _load_kernel(directory):
     files = {"log": ""}
     for file in ("kernel.cu", "kernel.json"):
-        try:
-            with open(os.path.join(directory, file), encoding="utf-8") as text:
-                files[file] = text.read()
-        except OSError as error:
-            raise UserError(f"expected {file} in '{directory}': {error.strerror}") from None
+        files[file] = read_text(os.path.join(directory, file), f"expected {file} in '{directory}'")
     return Kernel(None, None, {}, files)

@@ -2,7 +2,7 @@
 
 from . import builder
 from ._manifest import UserError
-from ._program import Program, View, argument_value
+from ._program import Program, View, _list, argument_value
 from .builder import Expr, _fit, _known
 
 
@@ -42,7 +42,7 @@ class Chain(Program):
         undefined, or with `zeroed` zero at the start of every run."""
         _known(elem)
         self._take(name)
-        view = Workspace(self, name, elem, list(sizes))
+        view = Workspace(self, name, elem, list(_list(sizes, f"sizes of workspace '{name}'")))
         given = ", ".join(size.name for size in view.given if isinstance(size, Expr))
         mark = " zeroed" if zeroed else ""
         self._line(f'{argument_value(name)} = tile.workspace "{name}"{mark} [{given}] : {view.type}')
@@ -50,6 +50,8 @@ class Chain(Program):
 
     def launch(self, kernel, *arguments):
         """Runs a Program after the launches before, with a view or a number of the chain for each of its arguments."""
+        if not isinstance(kernel, Program):
+            raise UserError(f"expected a Program to launch, got {kernel!r}")
         if self._kernels.setdefault(kernel.name, kernel) is not kernel:
             raise UserError(f"expected one program '{kernel.name}', got two")
         if len(arguments) != len(kernel.types):

@@ -105,10 +105,15 @@ def arguments(options):
     return result
 
 
+def options_of(command):
+    """The names of the options of `heddle COMMAND`, as keywords."""
+    listed = execute([command, "--help-hidden"])
+    return sorted({name.replace("-", "_") for name in re.findall(r"^ +--?([A-Za-z][\w-]*)", listed, re.MULTILINE)})
+
+
 def check_options(command, options):
     """Refuses keyword arguments that are no options of `heddle COMMAND`: asked where it failed, for better words."""
-    listed = execute([command, "--help-hidden"])
-    names = sorted({name.replace("-", "_") for name in re.findall(r"^ +--?([A-Za-z][\w-]*)", listed, re.MULTILINE)})
+    names = options_of(command)
     for name in options:
         if name.replace("-", "_") not in names:
             near = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
@@ -116,8 +121,18 @@ def check_options(command, options):
             raise UserError(f"expected an option of heddle {command}, got the keyword '{name}'{hint}")
 
 
+def check_dims(text, dims):
+    """Refuses sizes of dimensions that no view of a program has: asked where its compilation failed, which is said of
+    the sizes that are missing first."""
+    lists = re.findall(r"tile\.dims\s*=\s*\[([^\]]*)\]", text)
+    names = sorted({name for names in lists for name in re.findall(r'"([^"]*)"', names)})
+    for name in dims if names and isinstance(dims, dict) else ():
+        if name not in names and "." not in name:  # X.0: a dimension without a name
+            raise UserError(f"dims: expected a dimension of the program ({', '.join(names)}), got '{name}'")
+
+
 def _text(value):
-    return repr(value) if isinstance(value, float) else str(value)
+    return repr(float(value)) if isinstance(value, float) else str(value)  # NumPy's have another repr
 
 
 def execute(args, cwd=None):

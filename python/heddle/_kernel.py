@@ -14,9 +14,11 @@ import zipfile
 from io import BytesIO
 
 from . import _cache, _driver, _nvrtc, _sim, _tensors
-from ._manifest import Manifest, UserError
+from ._manifest import Manifest, UserError, read_text, scalar_value
 
 FILES = ("kernel.cu", "kernel.json", "launch.json", "chain.json")
+# Options of `heddle compile` that `heddle run` and `heddle explain` do not know.
+COMPILING_ONLY = ("certificate", "no_locations")
 # So many forms of calls (sizes, strides, element types, scalars) are remembered, and so many launches of each.
 REMEMBERED = 4096
 
@@ -149,7 +151,7 @@ class Kernel:
             return form, addresses
         if self.launch is not None:
             raise UserError("a Triton kernel is launched by Triton: import heddle.triton")
-        views, places = placed(self.manifest, tensors, scalars)
+        views, places, scalars = placed(self.manifest, tensors, scalars)
         _tensors.check_written(self.manifest.views, list(views.values()))
         if _sim.asked(places, self.text):
             if 0 not in self.manifest.bind(views, scalars, 2).grid:
@@ -159,7 +161,7 @@ class Kernel:
         addresses = tuple([view.address for view in views.values()])
         form.at(addresses)  # nothing that is wrong is remembered
         if key is not None:
-            remember(self._forms, key, form)
+            remember(self._forms, form_of(tensors, scalars), form)
         return form, addresses
 
     def form(self, views, scalars):
@@ -176,20 +178,21 @@ def form_of(tensors, scalars):
 
 
 def placed(manifest, tensors, scalars):
-    """({view: View}, {view: "cuda" or "cpu"}) of a call's tensors; the names of its scalars are checked."""
+    """({view: View}, {view: "cuda" or "cpu"}, {scalar: number of Python's}) of a call."""
     names = [view["name"] for view in manifest.views]
     if len(tensors) != len(names):
         raise UserError(f"expected {len(names)} tensors ({', '.join(names)}), got {len(tensors)}")
-    known = [scalar["name"] for scalar in manifest.scalars]
+    known = {scalar["name"]: scalar for scalar in manifest.scalars}
     for name in scalars:
         if name not in known:
             expected = "one of the scalars " + ", ".join(known) if known else "no scalars"
             raise UserError(f"expected {expected}, got '{name}'")
+    numbers = {name: scalar_value(known[name], value) for name, value in scalars.items()}
     views, places = {}, {}
     for declared, tensor in zip(manifest.views, tensors):
         view, places[declared["name"]] = _tensors.view_of(tensor)
         views[declared["name"]] = _tensors.as_element(view, declared["elem"])
-    return views, places
+    return views, places, numbers
 
 
 def current_stream():
@@ -204,14 +207,13 @@ def _program_of(program):
     """(text, name to show in errors)."""
     if hasattr(program, "text") and callable(program.text):
         return program.text(locations=True), f"{program.name}.mlir"
-    text = os.fspath(program)
+    if not _is_path(program):
+        kind = type(program).__name__
+        raise UserError(f"expected a program's text or file, or a program of heddle.builder, got {kind}")
+    text = os.fsdecode(program)
     if "\n" in text:
         return text, "program.ttir" if "tt.func" in text else "program.mlir"
-    try:
-        with open(text, encoding="utf-8") as file:
-            return file.read(), os.path.basename(text)
-    except OSError as error:
-        raise UserError(f"expected a program's text or file, got '{text}': {error.strerror}") from None
+    return read_text(text, f"expected a program's text or file, got '{text}'"), os.path.basename(text)
 
 
 def compile(program, **options):
@@ -223,26 +225,34 @@ def compile(program, **options):
     for taken in ("o", "emit"):
         if taken in options:
             raise UserError(f"expected an option other than '{taken}', which heddle.compile uses itself")
+    plan = options.get("plan")
+    if isinstance(plan, dict) and not all(map(_is_path, plan.values())):
+        raise UserError(f"plan: expected the path of a plan file, or of a chain {{kernel: path}}, got {plan}")
     # Files that options name decide as much as their names do.
     named = [_contents(value) for _, value in sorted(options.items())]
     args = _driver.arguments(options)
     key = _cache.key_of(text, name, "\0".join(args), *named, _driver.version_digest())
-    files = _unpack(_cache.get(key, ".zip"))
+    # The compiler runs in another directory, as the simulator does later.
+    options = {k: _absolute(v, k == "certificate") for k, v in options.items()}
+    files = None if options.get("certificate") else _unpack(_cache.get(key, ".zip"))  # that directory is to be written
     if files is None:
-        options = {k: _absolute(v) for k, v in options.items()}
         with _driver.Workspace(text, name) as workspace:
             command = ["compile", workspace.program, "-o", "out", *_driver.arguments(options)]
             try:
                 files = {"log": _driver.execute(command, cwd=workspace.directory)}
             except UserError:
                 _driver.check_options("compile", options)
+                _driver.check_dims(text, options.get("dims"))
                 raise
             for folder, _, names in os.walk(workspace.path("out")):
                 for file in names:
                     path = os.path.relpath(os.path.join(folder, file), workspace.path("out"))
                     if file in FILES:
                         files[path] = workspace.read(f"out/{path}")
+        if "kernel.json" not in files and "chain.json" not in files:  # --help and its like
+            raise UserError(f"expected options with which a kernel is compiled, got {', '.join(options)}")
         _cache.put(key, ".zip", _pack(files))
+    options = {k: v for k, v in options.items() if k.replace("-", "_") not in COMPILING_ONLY}
     if "chain.json" in files:
         from ._chain import Chain
 
@@ -250,20 +260,25 @@ def compile(program, **options):
     return Kernel(text, name, options, files)
 
 
-def _is_file(value):
-    return isinstance(value, str) and os.path.isfile(value)
+def _is_path(value):
+    return isinstance(value, (str, os.PathLike))
 
 
-def _absolute(value):
+def _absolute(value, is_path=False):
+    """A value of an option, with the paths of files in it absolute. is_path: it is a path, whether a file or not."""
     if isinstance(value, dict):  # plans of the kernels of a chain
         return {k: _absolute(v) for k, v in value.items()}
-    return os.path.abspath(value) if _is_file(value) else value
+    if isinstance(value, (list, tuple)):  # solutions of several loops
+        return [_absolute(v) for v in value]
+    return os.path.abspath(value) if _is_path(value) and (is_path or os.path.isfile(value)) else value
 
 
 def _contents(value):
     if isinstance(value, dict):
         return "\0".join(_contents(v) for _, v in sorted(value.items()))
-    if not _is_file(value):
+    if isinstance(value, (list, tuple)):
+        return "\0".join(map(_contents, value))
+    if not _is_path(value) or not os.path.isfile(value):
         return ""
     with open(value, encoding="utf-8", errors="replace") as file:
         return file.read()

@@ -8,6 +8,9 @@ Errors:   UserError, lower-case, "expected X, got Y".
 
 import dataclasses
 import json
+import math
+import numbers
+import struct
 
 ELEM_BYTES = {
     "f16": 2,
@@ -42,6 +45,44 @@ class View:
     shape: tuple
     strides: tuple
     elem: str
+    writable: bool = True
+
+
+def read_text(path, expected):
+    """The text of a file. `expected`: the beginning of the error where there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        raise UserError(f"{expected}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{expected}: not a text of UTF-8") from None
+    except ValueError as error:  # no path
+        raise UserError(f"{expected}: {error}") from None
+
+
+def number_of(value):
+    """`value` as a number of Python's, or None where it is no number. One of NumPy's is one, and so is an array or a
+    tensor without dimensions."""
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        value = value.item()
+    return value if isinstance(value, numbers.Real) else None
+
+
+def scalar_value(scalar, value):
+    """The value for a scalar of a manifest, as int or float."""
+    where, given = f"scalar '{scalar['name']}'", number_of(value)
+    if given is None:
+        raise UserError(f"{where}: expected a number, got {type(value).__name__}")
+    if scalar["type"] != "f32":
+        if not isinstance(given, numbers.Integral) and (not math.isfinite(given) or given != int(given)):
+            raise UserError(f"{where}: expected a whole number for {scalar['type']}, got {given}")
+        return int(given)
+    try:
+        struct.pack("<f", float(given))
+    except OverflowError:
+        raise UserError(f"{where}: expected a number that f32 can hold, got {given}") from None
+    return float(given)
 
 
 def _fields(obj, where, required, optional=()):
@@ -225,8 +266,7 @@ class _Document:
 
     @classmethod
     def load(cls, path):
-        with open(path, encoding="utf-8") as file:
-            return cls.parse(file.read())
+        return cls.parse(read_text(path, f"expected a manifest in '{path}'"))
 
 
 class Manifest(_Document):

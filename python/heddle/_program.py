@@ -4,7 +4,7 @@ import re
 
 from . import builder
 from ._manifest import UserError
-from .builder import Expr, _fit, _known, _number, _own, _shape, _type, _where
+from .builder import Expr, _fit, _is_within, _known, _number, _own, _shape, _type, _where
 
 
 def argument_value(name):
@@ -12,9 +12,19 @@ def argument_value(name):
     return f"%{name}.arg" if re.fullmatch(r"[cv]\d+", name) else f"%{name}"
 
 
-def _size_of(dim):
-    """The size of a dimension, a name or (name, size); None: it is known at the launch."""
-    return dim[1] if isinstance(dim, tuple) else None
+def _list(value, what):
+    """`value`, which is a list, a tuple or a range."""
+    if not isinstance(value, (list, tuple, range)):
+        raise UserError(f"expected a list of {what}, got {value!r}")
+    return value
+
+
+def _dimension(dim, where):
+    """(name, size) of a dimension that is given as a name or (name, size). A size of None is known at the launch."""
+    name, size = dim if isinstance(dim, tuple) and len(dim) == 2 else (dim, None)
+    if not isinstance(name, str):
+        raise UserError(f"{where}: expected a name of a dimension, or (name, size) with a fixed size, got {dim!r}")
+    return name, None if size is None else _shape(size, where)[0]
 
 
 class View:
@@ -22,10 +32,10 @@ class View:
 
     def __init__(self, program, name, elem, dims):
         self.program, self.name, self.elem = program, name, elem
-        if not 1 <= len(dims) <= 5:
+        if not 1 <= len(_list(dims, f"dimensions of view '{name}'")) <= 5:
             raise UserError(f"view '{name}': expected 1 to 5 dimensions, got {len(dims)}")
-        self.sizes = [None if size is None else _shape(size, f"view '{name}'")[0] for size in map(_size_of, dims)]
-        self.dims = [dim[0] if isinstance(dim, tuple) else dim for dim in dims]
+        named = [_dimension(dim, f"view '{name}'") for dim in dims]
+        self.dims, self.sizes = [name for name, _ in named], [size for _, size in named]
 
     @property
     def type(self):
@@ -42,12 +52,13 @@ class View:
             raise UserError(f"view '{self.name}': expected a tile of rank {len(self.dims)} at most, got {len(shape)}")
         parts = [f'{name} = "{value}"' for name, value in others.items() if value]
         if dims is not None:
+            _list(dims, f"dimensions of view '{self.name}'")
             parts.append(f"dims = array<i64: {', '.join(map(str, dims))}>")
         return " {" + ", ".join(parts) + "}" if parts else ""
 
     def dim(self, dimension):
         """The size of a dimension."""
-        if not 0 <= dimension < len(self.dims):
+        if not _is_within(dimension, 0, len(self.dims)):
             raise UserError(f"view '{self.name}': expected a dimension from 0 to {len(self.dims) - 1}, got {dimension}")
         return self.program._emit(f"tile.dim {argument_value(self.name)}, {dimension} : {self.type}", "index", ())
 
@@ -84,7 +95,7 @@ class View:
             _own(value, self.program)
         where, extra = self._at(at), self._attributes(tile.shape, dims, kind="add" if add else None)
         if below is not None:
-            if len(below) != len(tile.shape):
+            if len(_list(below, f"ends of the tile for view '{self.name}'")) != len(tile.shape):
                 raise UserError(f"view '{self.name}': expected {len(tile.shape)} ends of the tile, got {len(below)}")
             where += " below [" + ", ".join(_fit(end, "index", (), self.program).name for end in below) + "]"
         into = f"{argument_value(self.name)}{where}" + (f" rows {rows.name}" if rows is not None else "") + extra
@@ -98,7 +109,7 @@ class Program:
     operation = "kernel"
 
     def __init__(self, name):
-        if not name.isidentifier():
+        if not isinstance(name, str) or not name.isidentifier():
             raise UserError(f"expected a name of a kernel, got '{name}'")
         self.name = name
         self.types = []  # of the arguments
@@ -109,7 +120,7 @@ class Program:
     # Arguments
 
     def _take(self, name):
-        if not name.isidentifier() or name in self._names:
+        if not isinstance(name, str) or not name.isidentifier() or name in self._names:
             raise UserError(f"expected a new name for an argument, got '{name}'")
         self._names.add(name)
 
@@ -127,7 +138,8 @@ class Program:
         return view
 
     def scalar(self, name, elem, default=None):
-        """A scalar argument (f32, i32 or index), with a default value for the tools."""
+        """A scalar argument (f32, i32 or index). The default value is for tools such as `heddle run`: kernel.json has
+        none, so that calls of the kernel always give a value."""
         if elem not in ("f32", "i32", "index"):
             raise UserError(f"scalar '{name}': expected f32, i32 or index, got '{elem}'")
         value = "" if default is None else f", tile.default = {_number(default, elem)} : {elem}"
@@ -160,7 +172,7 @@ class Program:
         self._line(f"tile.grid {names}" + (f" {{raster = {raster} : i64}}" if raster else ""))
 
     def _of_grid(self, operation, dimension):
-        if dimension not in range(3):
+        if not _is_within(dimension, 0, 3):
             raise UserError(f"expected a dimension of the grid from 0 to 2, got {dimension}")
         return self._emit(f"tile.{operation} {dimension}", "index", ())
 
@@ -208,7 +220,7 @@ class Program:
         """for (i = begin; i < end; i += step) carried = body(i, *carried); what is carried out. `init` is a value or a
         list of values, and so is what `body` gives. `independent`: iterations write different elements."""
         bounds = [_fit(b, "index", (), self).name for b in (begin, end, step)]
-        single, init = isinstance(init, Expr), [init] if isinstance(init, Expr) else list(init)
+        single, init = isinstance(init, Expr), self._values(init)
         counter = self._fresh()
         carried = [Expr(self, self._fresh(), v.elem, v.shape) for v in init]
         head = f"scf.for {counter} = {bounds[0]} to {bounds[1]} step {bounds[2]}"
@@ -220,6 +232,7 @@ class Program:
 
     def branch(self, condition, then, otherwise=None):
         """if (condition) what then() gives, else what otherwise() gives: values of the same types, or none."""
+        self._condition(condition)
         mark = len(self._lines)
         self._line("")
         self._depth += 1
@@ -241,7 +254,7 @@ class Program:
 
     def loop_while(self, init, more, body):
         """while (more(*carried)) carried = body(*carried); what is carried out."""
-        single, init = isinstance(init, Expr), [init] if isinstance(init, Expr) else list(init)
+        single, init = isinstance(init, Expr), self._values(init)
         types = ", ".join(v.type for v in init)
         before = [Expr(self, self._fresh(), v.elem, v.shape) for v in init]
         after = [Expr(self, self._fresh(), v.elem, v.shape) for v in init]
@@ -249,7 +262,7 @@ class Program:
         mark = len(self._lines)
         self._line("")
         self._depth += 1
-        condition = more(*before)
+        condition = self._condition(more(*before))
         self._line(f"scf.condition({condition.name}) {', '.join(b.name for b in before)} : {types}")
         self._depth -= 1
         self._line("} do {")
@@ -280,6 +293,11 @@ class Program:
             if not isinstance(value, Expr):
                 raise UserError(f"expected values of the program, got {value!r}")
         return values
+
+    def _condition(self, value):
+        if not isinstance(value, Expr) or value.type != "i1":
+            raise UserError(f"expected a condition (a scalar i1), got {value!r}")
+        return _own(value, self)
 
     @staticmethod
     def _checked(given, init):

@@ -7,6 +7,7 @@ __cuda_array_interface__ (of a GPU). Memory of the CPU is copied to and from .np
 
 import ast
 import ctypes
+import dataclasses
 import itertools
 import math
 import struct
@@ -95,13 +96,14 @@ def _of_interface(value, interface):
         strides = [size * count for count in reversed(counts)][: len(shape)]
     if any(stride % size for stride in strides):
         raise UserError(f"expected strides of whole elements, got {tuple(strides)} bytes of {size}-byte elements")
-    return View(interface["data"][0], shape, tuple(stride // size for stride in strides), elem)
+    address, read_only = interface["data"]
+    return View(address, shape, tuple(stride // size for stride in strides), elem, not read_only)
 
 
 def as_element(view, wanted):
     """The view, with unsigned numbers read as the bits of `wanted`."""
     if view.elem != wanted and wanted in STAND_IN.get(view.elem, ()):
-        return View(view.address, view.shape, view.strides, wanted)
+        return dataclasses.replace(view, elem=wanted)
     return view
 
 
@@ -145,11 +147,13 @@ def share(one, other):
 
 def check_written(declared, views):
     """Refuses tensors that a program may not be given. declared: the views of a manifest; views: of the call, in the
-    same order. What is written has each element once, and no other view has it: the compiler orders accesses of one
-    view alone."""
+    same order. What is written is not read-only, has each element once, and no other view has it: the compiler orders
+    accesses of one view alone."""
     for own, view in zip(declared, views):
         if own["access"] == "in":
             continue
+        if not view.writable:
+            raise UserError(f"view '{own['name']}': expected a tensor that may be written, got a read-only one")
         for d, (size, stride) in enumerate(zip(view.shape, view.strides)):
             if size > 1 and stride == 0:
                 raise UserError(

@@ -19,12 +19,14 @@ Errors: UserError where the builder sees them, at the line of the call; what onl
 file and line of the Python call that made the operation.
 """
 
+import math
+import numbers
 import operator
 import os
 import struct
 import sys
 
-from ._manifest import UserError
+from ._manifest import UserError, number_of
 
 FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f8E4M3FN": 8, "f8E5M2": 8}
 INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
@@ -64,8 +66,11 @@ def _where():
 
 def _number(value, elem):
     """A constant's text: exact, whatever its type."""
+    given, value = value, number_of(value)
+    if value is None:
+        raise UserError(f"expected a number or a value of the program for {elem}, got {given!r}")
     if elem in INTEGERS:
-        if int(value) != value:
+        if not math.isfinite(value) or int(value) != value:
             raise UserError(f"expected a whole number for {elem}, got {value}")
         return ("true" if value else "false") if elem == "i1" else str(int(value))
     value = float(value)
@@ -216,7 +221,7 @@ class Expr:
         return self.program._emit(text, elem, self.shape, self.spread)
 
     def _reduce(self, kind, axis):
-        if not -len(self.shape) <= axis < len(self.shape):
+        if not _is_within(axis, -len(self.shape), len(self.shape)):
             raise UserError(f"expected an axis of {self.type}, got {axis}")
         axis %= len(self.shape)
         shape = self.shape[:axis] + self.shape[axis + 1 :]
@@ -239,15 +244,20 @@ class Expr:
 
     def broadcast(self, axis, extent):
         """Repeats the tile along a new dimension."""
-        if not 0 <= axis <= len(self.shape) or not self.shape:
+        if not _is_within(axis, 0, len(self.shape) + 1) or not self.shape:
             raise UserError(f"expected an axis from 0 to {len(self.shape)} of a tile, got {axis} and {self.type}")
         shape = (*self.shape[:axis], *_shape(extent, "broadcast"), *self.shape[axis:])
         text = f"tile.broadcast {self.name} axis {axis} : {self.type} -> {_type(self.elem, shape)}"
         return self.program._emit(text, self.elem, shape)
 
 
+def _is_within(number, begin, end):
+    """Is it a whole number from `begin` to before `end`?"""
+    return isinstance(number, numbers.Integral) and begin <= number < end
+
+
 def _known(elem):
-    if elem not in FLOATS and elem not in INTEGERS:
+    if not isinstance(elem, str) or (elem not in FLOATS and elem not in INTEGERS):
         raise UserError(f"expected an element type ({', '.join([*FLOATS, *INTEGERS])}), got '{elem}'")
 
 
@@ -260,6 +270,8 @@ def _owner(*operands):
 
 def _own(value, program):
     """`value`, which is one of the program."""
+    if not isinstance(value, Expr):
+        raise UserError(f"expected a value of program '{program.name}', got {value!r}")
     if value.program is not program:
         raise UserError(f"expected a value of program '{program.name}', got one of '{value.program.name}'")
     return value

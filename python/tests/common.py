@@ -56,6 +56,37 @@ def log_of(path):
         return file.read().splitlines()
 
 
+class Double(float):
+    """A number as NumPy's of 64 bits are: with another repr than Python's, and without dimensions."""
+
+    shape = ()
+
+    def __repr__(self):
+        return f"np.float64({self.item()})"
+
+    def item(self):
+        return float(self)
+
+
+class Flag:
+    """A number that is none of Python's, as NumPy's of one bit are."""
+
+    shape = ()
+
+    def __init__(self, value):
+        self.value = value
+
+    def item(self):
+        return self.value
+
+
+def read_only(array):
+    """Makes what is seen of a HostArray as NumPy's arrays after setflags(write=False)."""
+    interface = array.__array_interface__
+    array.__array_interface__ = dict(interface, data=(interface["data"][0], True))
+    return array
+
+
 class OnGpu:
     """Memory of the CPU that says it is a GPU's: the stand-in driver never reads it."""
 

@@ -75,6 +75,8 @@ class Text(common.TestCase):
             p.constant(value, elem, (64,))
             p.constant(value, elem)
         p.constant(float("inf"), f64)
+        p.constant(common.Double(0.5), f32)
+        p.constant(common.Flag(True), i1)
         X.store(x.to(f64).to(f32), (0, 0))
         self.accepted(p)
 
@@ -159,6 +161,27 @@ class Errors(common.TestCase):
             (lambda: p.iota((8, 8)), "iota: expected one size, got 2"),
             (lambda: row.broadcast(0, -8), "broadcast: expected a positive size, got -8"),
             (lambda: p.view("Y", f32, [("m", -8)]), "view 'Y': expected a positive size, got -8"),
+            (lambda: p.view("Y", f32, [5, 64]), "view 'Y': expected a name of a dimension, or .*, got 5"),
+            (lambda: p.view("Y", f32, [("m",)]), "or \\(name, size\\) with a fixed size, got \\('m',\\)"),
+            (lambda: p.view("Y", f32, None), "expected a list of dimensions of view 'Y', got None"),
+            (lambda: p.view("Y", f32, "MN"), "expected a list of dimensions of view 'Y', got 'MN'"),
+            (lambda: p.view("Y", None, ["m"]), "expected an element type .*, got 'None'"),
+            (lambda: p.view(5, f32, ["m"]), "expected a new name for an argument, got '5'"),
+            (lambda: X.load((0, 0), (8, 8), dims=0), "expected a list of dimensions of view 'X', got 0"),
+            (lambda: X.store(x, (0, 0), below=4), "expected a list of ends of the tile for view 'X', got 4"),
+            (lambda: X.gather((0, 0), 5, (8, 8)), "expected a value of program 'tiles', got 5"),
+            (lambda: X.dim("m"), "view 'X': expected a dimension from 0 to 1, got m"),
+            (lambda: p.program_id("x"), "expected a dimension of the grid from 0 to 2, got x"),
+            (lambda: x.sum(None), "expected an axis of tensor<64x64xf32>, got None"),
+            (lambda: row.broadcast("a", 8), "expected an axis from 0 to 1 of a tile, got a"),
+            (lambda: x + None, "expected a number or a value of the program for f32, got None"),
+            (lambda: p.iota(64) + float("inf"), "expected a whole number for i32, got inf"),
+            (lambda: Program("k").grid("a"), "expected a number or a value of the program for index, got 'a'"),
+            (lambda: p.scalar("s", f32, "1"), "expected a number or a value of the program for f32, got '1'"),
+            (lambda: p.branch(1, lambda: None), "expected a condition \\(a scalar i1\\), got 1"),
+            (lambda: p.branch(x < 1, lambda: None), "expected a condition \\(a scalar i1\\), got <tensor<64x64xi1>"),
+            (lambda: p.loop(0, 1, 1, 5, lambda i, t: t), "expected values of the program, got 5"),
+            (lambda: Program(5), "expected a name of a kernel, got '5'"),
             (lambda: p.view("Y", f32, []), "view 'Y': expected 1 to 5 dimensions, got 0"),
             (lambda: p.program_id(-1), "expected a dimension of the grid from 0 to 2, got -1"),
             (lambda: p.num_programs(3), "expected a dimension of the grid from 0 to 2, got 3"),
@@ -174,6 +197,7 @@ class Errors(common.TestCase):
             (lambda: Program("k").text(), "program 'k': expected a grid"),
             (lambda: p.loop(0, 1, 1, x, lambda i, t: row), "expected the loop's body to give"),
             (lambda: p.loop(0, 1, 1, x, lambda i, t: 3), "expected values of the program, got 3"),
+            (lambda: p.loop_while(x, lambda t: True, lambda t: t), "expected a condition \\(a scalar i1\\), got True"),
         ]:
             with self.assertRaisesRegex(heddle.UserError, text):
                 call()

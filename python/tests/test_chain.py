@@ -92,6 +92,12 @@ class Simulator(common.TestCase):
         self.assertEqual(total.values()[0], sum(2 * (i % 5) for i in (0, 128, 256)))
         with self.assertRaisesRegex(UserError, "expected 3 tensors \\(x, y, total\\), got 1"):
             chain(x)
+        chain(x, y, total, s=common.Double(0.25))  # adds
+        self.assertEqual(total.values()[0], sum(3 * (i % 5) for i in (0, 128, 256)))
+        with self.assertRaisesRegex(UserError, "scalar 's': expected a number, got str"):
+            chain(x, y, total, s="0.25")
+        with self.assertRaisesRegex(UserError, "view 'y': expected a tensor that may be written, got a read-only one"):
+            chain(x, common.read_only(y), total, s=0.5)
 
     def test_plans(self):
         path = os.path.join(self.folder, "twice.plan")
@@ -121,6 +127,13 @@ class Simulator(common.TestCase):
             heddle.load(os.path.join(out, "twice")).explain()
         with self.assertRaisesRegex(UserError, "expected kernel.cu in"):
             heddle.load(self.folder)
+        with self.assertRaisesRegex(UserError, "expected a directory that heddle compile wrote, got int"):
+            heddle.load(5)
+        for name, folder in (("kernel.json", os.path.join(out, "twice")), ("chain.json", out)):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(bytes(range(200)))
+            with self.assertRaisesRegex(UserError, f"{name}.*: not a text of UTF-8"):
+                heddle.load(folder)
 
 
 def folded():
@@ -172,6 +185,8 @@ class Builder(common.TestCase):
             (lambda: c.launch(twice(), half, half), "expected one program 'twice', got two"),
             (lambda: c.launch(double, half), "expected 2 arguments of 'twice', got 1"),
             (lambda: c.launch(double, half, 3), "launch of 'twice': expected a view, got 3"),
+            (lambda: c.launch(None), "expected a Program to launch, got None"),
+            (lambda: c.workspace("w", f32, None), "expected a list of sizes of workspace 'w', got None"),
             (lambda: c.workspace("half", f32, [8]), "expected a new name for an argument, got 'half'"),
         ]:
             with self.assertRaisesRegex(UserError, text):

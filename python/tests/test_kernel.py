@@ -1,8 +1,10 @@
 """heddle.compile and Kernel: errors, cache, runs in the simulator, launches on the stand-in driver."""
 
 import ctypes
+import fractions
 import glob
 import os
+import pathlib
 import typing
 import unittest
 from unittest import mock
@@ -30,6 +32,11 @@ COPY = """tile.kernel @copy(%X: !tile.view<?x64xf16> {tile.name = "X", tile.dims
   tile.return
 }
 """
+
+
+WHOLE = COPY.replace("%s: f32", "%s: i32").replace("= 1.0 : f32", "= 1 : i32").replace(
+    "  %ss = tensor.splat %s", "  %sf = arith.sitofp %s : i32 to f32\n  %ss = tensor.splat %sf"
+)
 
 
 def arrays(rows=70):
@@ -77,9 +84,36 @@ class Compile(common.TestCase):
             (COPY, {"groups": 9}, heddle.UserError, "--groups: expected 0 to 3, got 9"),
             (COPY, {"o": "x"}, heddle.UserError, "an option other than 'o'"),
             (COPY, {"machine": "none"}, heddle.UserError, "none"),
+            (None, {}, heddle.UserError, "expected a program's text or file, or a program of heddle.builder, got None"),
+            (5, {}, heddle.UserError, "or a program of heddle.builder, got int"),
+            ("a\0b", {}, heddle.UserError, "expected a program's text or file, got 'a\0b': embedded null"),
+            (COPY, {"help": True}, heddle.UserError, "expected options with which a kernel is compiled, got help"),
+            (COPY, {"version": True}, heddle.UserError, "with which a kernel is compiled, got version"),
+            (COPY, {"plan": {"copy": {}}}, heddle.UserError, "plan: expected the path of a plan file, or of a chain"),
+            (COPY, {"dims": {"Q": 1}}, heddle.UserError, "dims: expected a dimension .* \\(D, M\\), got 'Q'"),
         ]:
             with self.assertRaisesRegex(kind, text):
                 heddle.compile(program, **options)
+        path = os.path.join(self.folder, "binary.mlir")
+        with open(path, "wb") as file:
+            file.write(bytes(range(200)))
+        with self.assertRaisesRegex(heddle.UserError, "binary.mlir': not a text of UTF-8"):
+            heddle.compile(path)
+
+    def test_paths(self):
+        """Names of files count from here, though the compiler runs elsewhere, and so they do in the simulator."""
+        folder = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, folder)
+        program = os.path.join(common.EXAMPLES, "01_gemm.mlir")
+        plan = _driver.execute(["compile", program, "--emit=plan"])
+        with open("gemm.plan", "w", encoding="utf-8") as file:
+            file.write(plan)
+        for given in ("gemm.plan", "gemm.plan", pathlib.Path("gemm.plan")):  # the second time from the cache
+            self.assertEqual(heddle.compile(program, plan=given).options["plan"], os.path.abspath("gemm.plan"))
+        for directory in ("first", "second"):  # the cache holds no certificates
+            heddle.compile(program, certificate=directory)
+            self.assertTrue(os.path.exists(os.path.join(directory, "certificate.txt")))
 
     def test_no_program(self):
         with mock.patch.dict(os.environ, {"HEDDLE_BINARY": "/nowhere/heddle"}):
@@ -144,6 +178,52 @@ class Simulator(common.TestCase):
         heddle.compile(COPY)(bits, y, s=1.0)
         self.assertEqual(y.values(), x.values())
 
+    def test_numbers(self):
+        kernel, whole = heddle.compile(COPY), heddle.compile(WHOLE)
+        for compiled, given, factor in [
+            (kernel, common.Double(0.5), 0.5),
+            (kernel, 2, 2),
+            (kernel, True, 1),
+            (kernel, common.Flag(True), 1),
+            (kernel, fractions.Fraction(1, 4), 0.25),
+            (whole, 3, 3),
+            (whole, 3.0, 3),
+            (whole, common.Double(-2), -2),
+            (whole, common.Flag(True), 1),
+        ]:
+            x, y = arrays()
+            compiled(x, y, s=given)
+            self.assertEqual(y.values(), [factor * value for value in x.values()], given)
+
+    def test_wrong_numbers(self):
+        kernel, whole, (x, y) = heddle.compile(COPY), heddle.compile(WHOLE), arrays()
+        for compiled, given, text in [
+            (kernel, "x", "expected a number, got str"),
+            (kernel, None, "expected a number, got NoneType"),
+            (kernel, x, "expected a number, got HostArray"),
+            (kernel, 1j, "expected a number, got complex"),
+            (kernel, 1e300, "expected a number that f32 can hold, got 1e\\+300"),
+            (kernel, 10**400, "expected a number that f32 can hold, got 1000"),
+            (whole, "3", "expected a number, got str"),
+            (whole, 3.5, "expected a whole number for i32, got 3.5"),
+            (whole, float("nan"), "expected a whole number for i32, got nan"),
+            (whole, 2**31, "expected a 32-bit value, got 2147483648"),
+        ]:
+            with self.assertRaisesRegex(heddle.UserError, "scalar 's': " + text):
+                compiled(x, y, s=given)
+
+    def test_options(self):
+        """What the simulator's run and `heddle explain` do not know is kept from them."""
+        x, y = arrays()
+        path = os.path.join(self.folder, "proof")
+        kernel = heddle.compile(COPY, no_locations=True, certificate=path, time_limit=common.Double(60))
+        kernel(x, y, s=1.0)
+        kernel.explain()
+        self.assertEqual(y.values(), x.values())
+        ours = {"o", "emit", *_kernel.COMPILING_ONLY}
+        self.assertEqual(set(_driver.options_of("compile")) - set(_driver.options_of("run")) - ours, set())
+        self.assertEqual(set(_driver.options_of("compile")) - set(_driver.options_of("explain")) - ours, {"dims"})
+
     def test_errors(self):
         kernel, (x, y) = heddle.compile(COPY), arrays()
         for tensors, scalars, text in [
@@ -174,6 +254,9 @@ class Simulator(common.TestCase):
         ]:
             with self.assertRaisesRegex(heddle.UserError, text):
                 kernel(*tensors, s=1.0)
+        with self.assertRaisesRegex(heddle.UserError, "view 'Y': expected a tensor that may be written, got a read-on"):
+            kernel(x, common.read_only(arrays()[1]), s=1.0)
+        kernel(common.read_only(arrays()[0]), y, s=1.0)
         kernel(row, y, s=1.0)  # what is read may be one row many times
         self.assertEqual(y.values(), [0.0] * (70 * 64))
         part.__array_interface__ = dict(part.__array_interface__, data=(begin + 70 * 64 * 2, False))
@@ -245,6 +328,15 @@ class Gpu(common.TestCase):
         with mock.patch.object(_kernel, "REMEMBERED", 1):
             kernel(FakeTensor(5 << 20, (128, 64)), b, c)
         self.assertEqual(len(form.launches), 1)
+
+    def test_forms_by_number(self):
+        """A tensor without dimensions stands for the number that it has at the call."""
+        kernel, number = heddle.compile(COPY), common.Flag(1.0)
+        x, y = FakeTensor(1 << 20, (70, 64)), FakeTensor(2 << 20, (70, 64))
+        for number.value in (1.0, 2.0):
+            kernel(x, y, s=number)
+        self.assertEqual([form.scalars["s"] for form in kernel._forms.values()][::2], [1.0, 2.0])
+        self.assertIn(_kernel.form_of((x, y), {"s": 2.0}), kernel._forms)
 
     def test_cubin_is_kept(self):
         log = os.path.join(os.path.dirname(common.fake_nvcc()), "nvcc.log")

@@ -497,7 +497,7 @@ class Explain(TestCase):
             heddle.triton.explain(3)
 
 
-class Arrays(unittest.TestCase):
+class Arrays(common.TestCase):
     def test_a_kernel_reaches_what_the_array_is_a_part_of(self):
         def array(address, size, base):
             interface = {"data": (address, False), "shape": (size // 4,), "typestr": "<f4"}
@@ -512,6 +512,32 @@ class Arrays(unittest.TestCase):
         self.assertEqual(_launcher._span(view, part), (0x1010, 0x1040))
         before = heddle._manifest.View(part.data_ptr() - 0x20, (_launcher.UNBOUNDED,), (1,), "f32")
         self.assertEqual(_launcher._span(before, part), (0x1000, 0x1040))
+
+
+    def test_numbers_of_numpy(self):
+        """They reach Triton as Python's numbers, and arrays as tensors."""
+
+        class Generic(common.Flag):
+            pass
+
+        numpy = types.SimpleNamespace(generic=Generic, ndarray=heddle.HostArray)
+        array = heddle.HostArray((4,))
+        array.dtype = "float32"
+        with mock.patch.dict(sys.modules, numpy=numpy):
+            self.assertEqual(_simulator._adapted(Generic(0.5)), 0.5)
+            self.assertIsInstance(_simulator._adapted(array), _simulator.Array)
+            self.assertEqual(_simulator._adapted(3), 3)
+        with mock.patch.dict(sys.modules, numpy=None):
+            self.assertIs(_simulator._adapted(array), array)
+
+    def test_read_only(self):
+        launcher = _simulator.Launcher(types.SimpleNamespace(signature=SIGNATURE), compile_as_triton())
+        tensors = [heddle.HostArray(shape, elem) for shape, elem in (((70, 48), "f16"), ((41, 96), "f16"))]
+        tensors.append(common.read_only(heddle.HostArray((70, 96), "f16")))
+        for tensor in tensors:
+            tensor.data_ptr = lambda tensor=tensor: tensor.__array_interface__["data"][0]
+        with self.assertRaisesRegex(heddle.UserError, "argument 'c': expected a tensor that may be written, got a"):
+            launcher(6, 1, 1, 0, None, None, None, None, None, *tensors, 70, 90, 41, 48, 96, 96, 64)
 
 
 class Import(unittest.TestCase):

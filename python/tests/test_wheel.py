@@ -48,6 +48,8 @@ class Wheel(common.TestCase):
             self.assertTrue(archive.getinfo("heddle/bin/heddle").external_attr >> 16 & 0o111)
             record = archive.read(f"heddle-{backend.version()}.dist-info/RECORD").decode().splitlines()
         self.assertEqual([line.split(",")[0] for line in record], names)
+        for path in ("tasks/gemm_h100.map", "python/gemm.py", "embed/main.cpp", "embed-compiler/CMakeLists.txt"):
+            self.assertIn("heddle/share/heddle/examples/" + path, names)
         os.chmod(os.path.join(site, "heddle/bin/heddle"), 0o755)
         self.assertIn(site, self.run_there(sys.executable, "-c", CODE, PYTHONPATH=site))
         with open(self.wheel, "rb") as file:

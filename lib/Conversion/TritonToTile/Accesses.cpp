@@ -558,6 +558,7 @@ LogicalResult analyse(FuncOp source, Conversion &result) {
   if (failed(structureReturns(source)))
     return failure();
   mergeAlikeBranches(source);
+  chooseByTiles(source);
   countLoops(source);
   nestLoops(source);
   carryAmounts(source);

@@ -14,6 +14,9 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Branches whose sides compute the same become what they compute.
 void mergeAlikeBranches(FuncOp function);
 
+/// Branches that a tile decides become choices between tiles, beside products.
+void chooseByTiles(FuncOp function);
+
 /// Loops of scf.while that count become scf.for.
 void countLoops(FuncOp function);
 

@@ -8,9 +8,10 @@ NumPy's arrays. TRITON_INTERPRET=1, Triton's own interpreter, stands beside it a
 
 import functools
 import re
+import sys
 
 from .. import _sim, _tensors
-from .._manifest import Error, View
+from .._manifest import Error, UserError, View
 from . import _jobs, _launcher
 
 
@@ -44,7 +45,11 @@ class Storage:
 
 
 def _adapted(value):
-    return Array(value) if type(value).__module__ == "numpy" and hasattr(value, "__array_interface__") else value
+    """An argument as Triton takes it: NumPy's arrays as tensors, its numbers as Python's."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)):
+        return value
+    return Array(value) if isinstance(value, numpy.ndarray) else value.item()
 
 
 class Utils:
@@ -131,6 +136,7 @@ class Launcher:
                 raise Error(f"HEDDLE_DEVICE=sim: '{view['of']}' has addresses, which the simulator's memory has not")
         scalars, pointers, names = {}, {}, self.kernel.launch["arguments"]
         elements = {view["argument"]: view["name"] for view in self.kernel.launch["views"]}
+        stored_to = {view["argument"] for view in self.kernel.launch["views"] if view["stored"]}
         for number, (name, (position, part)) in enumerate(zip(names, _launcher.arguments_of(self.signature))):
             value = args[position]
             if part is not None:
@@ -142,6 +148,8 @@ class Launcher:
                 whole, place = _tensors.view_of(tensor)
                 if place != "cpu":
                     raise Error(f"HEDDLE_DEVICE=sim: '{name}' is on a GPU")
+                if not whole.writable and number in stored_to:
+                    raise UserError(f"argument '{name}': expected a tensor that may be written, got a read-only one")
                 pointers[name] = View(whole.address, (_tensors.extent(whole),), (1,), views[elements[number]].elem)
         stored = {
             view["name"]: (views[view["name"]], names[view["argument"]])
