@@ -209,6 +209,10 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     if (!bytesOver || form.extract.spareBytes)
       return false;
     form.extract.spareBytes = bytesOver;
+    if (take(form, upTo, Ahead::AsChosen, always))
+      return true;
+    form.oneSlot = form.releases = true;
+    form.warp.maxDepth = 1;
     return take(form, upTo, Ahead::AsChosen, always);
   };
 

@@ -122,12 +122,26 @@ bool isIdentifier(StringRef name) {
 static bool isTypeOrMacro(StringRef name) {
   static const llvm::StringSet<> vectorsOf = {"char", "uchar", "short",    "ushort",    "int",   "uint",
                                               "long", "ulong", "longlong", "ulonglong", "float", "double"};
-  static const llvm::StringSet<> other = {"dim3", "half", "half2",    "nv_bfloat16", "nv_bfloat162",  "timespec",
-                                          "NULL", "EOF",  "INFINITY", "NAN",         "CUDART_VERSION"};
+  static const llvm::StringSet<> other = {
+      "dim3",      "half",     "half2",   "nv_bfloat16",    "nv_bfloat162", "timespec", "NULL",
+      "EOF",       "INFINITY", "NAN",     "CUDART_VERSION", "RAND_MAX",     "CHAR_MAX", "CHAR_MIN",
+      "SHRT_MAX",  "SHRT_MIN", "INT_MAX", "INT_MIN",        "UINT_MAX",     "LONG_MAX", "LONG_MIN",
+      "ULONG_MAX", "SIZE_MAX", "FLT_MAX", "FLT_MIN",        "DBL_MAX",      "DBL_MIN"};
+  static const llvm::StringSet<> types = {
+      "blkcnt",   "blksize",   "clock",  "clockid",   "daddr",   "dev",   "div",    "fpos",  "fsblkcnt",
+      "fsfilcnt", "gid",       "id",     "ino",       "intmax",  "key",   "ldiv",   "lldiv", "locale",
+      "loff",     "max_align", "mode",   "nlink",     "nullptr", "off",   "pid",    "quad",  "ptrdiff",
+      "sigset",   "size",      "ssize",  "suseconds", "time",    "timer", "u_quad", "uid",   "uintmax",
+      "uintptr",  "intptr",    "double", "float",     "fsid",    "caddr"}; // with _t behind
+  StringRef bits = name;
+  bool isInteger = bits.consume_back("_t") &&
+                   (bits.consume_front("uint") || bits.consume_front("int") || bits.consume_front("u_int"));
+  (void)(bits.consume_front("_least") || bits.consume_front("_fast"));
+  isInteger &= bits == "8" || bits == "16" || bits == "32" || bits == "64";
   bool isVector = name.size() > 1 && name.back() >= '1' && name.back() <= '4' && vectorsOf.contains(name.drop_back());
   bool isCuda = name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
-  bool isLimit = name.ends_with("_MAX") || name.ends_with("_MIN");
-  return isVector || isCuda || isLimit || name.ends_with("_t") || other.contains(name);
+  bool isType = name.ends_with("_t") && types.contains(name.drop_back(2));
+  return isInteger || isVector || isCuda || isType || other.contains(name);
 }
 
 bool isDeclaredByCuda(StringRef name) {
