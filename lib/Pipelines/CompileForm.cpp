@@ -20,6 +20,7 @@
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/ChooseTiles.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderPrograms.h"
@@ -230,6 +231,7 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   whole = only<tile::KernelOp>(programs);
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
+  chooseTiles(whole);
   hoistCoordinates(whole);
   hoistRows(whole);
   if (asked.overlap)

@@ -18,6 +18,7 @@
 #include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/ChooseTiles.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
@@ -208,6 +209,7 @@ void registerPasses() {
                });
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
+  registerStep("heddle-choose-tiles", "branches that only compute become choices", surely<chooseTiles>);
   registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);
   registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
   registerStep("heddle-fold-broadcasts", "what repeats is computed before it is repeated", surely<foldBroadcasts>);

@@ -122,10 +122,18 @@ static void warnOfOrder(tile::KernelOp kernel) {
   kernel.walk([](scf::ForOp loop) {
     Operation *branch = nullptr;
     bool hasProducts = false, isInnermost = true;
+    auto isProduct = [](Operation *op) { return isa<tile::DotOp, warp::DotOp>(op); };
+    bool ownProducts = llvm::any_of(*loop.getBody(), [&](Operation &op) { return isProduct(&op); });
     for (Operation &op : *loop.getBody())
       op.walk([&](Operation *inner) {
-        hasProducts |= isa<tile::DotOp, warp::DotOp>(inner);
-        isInnermost &= !isa<scf::ForOp>(inner);
+        hasProducts |= isProduct(inner);
+        // A scalar that is summed up of memory is read by a loop of its own.
+        auto other = dyn_cast<scf::ForOp>(inner);
+        bool reads =
+            other && ownProducts && llvm::none_of(*other.getBody(), [&](Operation &o) { return isProduct(&o); });
+        isInnermost &= !other || reads;
+        if (reads && !branch)
+          branch = inner;
         if (isa<scf::IfOp, scf::WhileOp>(inner) && !branch)
           branch = inner;
       });

@@ -22,7 +22,7 @@ namespace {
 std::string str(int64_t value) { return std::to_string(value); }
 
 /// Conflicts and steps of one query of a relaxation, and steps of all that explain one schedule.
-constexpr int64_t relaxConflicts = 20000, querySteps = 20000000, allSteps = 100000000;
+constexpr int64_t relaxConflicts = 20000, querySteps = 6000000, allSteps = 25000000;
 
 /// `p` with the cycle of `bound` shorter by `less` cycles an iteration.
 Problem shortened(Problem p, const Bound &bound, int64_t less) {
