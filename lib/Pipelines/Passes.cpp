@@ -23,6 +23,7 @@
 #include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/HighProducts.h"
+#include "heddle/Transforms/KeepOnTiles.h"
 #include "heddle/Transforms/MarkFactors.h"
 #include "heddle/Transforms/MergeConversions.h"
 #include "heddle/Transforms/NarrowFolds.h"
@@ -208,6 +209,7 @@ void registerPasses() {
                  return success();
                });
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
+  registerStep("heddle-keep-on-tiles", "numbers of tiles that only tiles take stay tiles", surely<keepOnTiles>);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-choose-tiles", "branches that only compute become choices", surely<chooseTiles>);
   registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);

@@ -26,6 +26,7 @@
 #include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/HighProducts.h"
+#include "heddle/Transforms/KeepOnTiles.h"
 #include "heddle/Transforms/MarkFactors.h"
 #include "heddle/Transforms/MergeConversions.h"
 #include "heddle/Transforms/NarrowFolds.h"
@@ -64,7 +65,10 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &
   out = moduleWith(kernel);
   auto copy = only<tile::KernelOp>(out);
   mergeConversions(copy);
-  if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
+  if (failed(normaliseShapes(copy)))
+    return failure();
+  keepOnTiles(copy);
+  if (failed(readScalars(copy)))
     return failure();
   foldSplats(copy);
   foldBroadcasts(copy);

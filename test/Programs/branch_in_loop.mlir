@@ -1,5 +1,5 @@
-// Causal attention whose mask is made only in blocks on the diagonal: the branch in the loop over keys becomes a choice,
-// and the loop is scheduled.
+// Causal attention whose mask is made only in blocks on the diagonal: the branch in the loop over keys becomes a
+// choice, and the loop is scheduled.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: {{^}}verified

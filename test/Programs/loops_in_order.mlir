@@ -1,7 +1,7 @@
 // Loops with products that are not scheduled, and the warnings that say so: a branch that loads, and a number that is
 // summed up of memory, which every warp group reads by a loop of its own.
 // RUN: heddle run %s --kernel=branch --device=emulate --interleavings=1 2>&1 | FileCheck %s --check-prefix=BRANCH
-// RUN: heddle run %s --kernel=decays --device=emulate --interleavings=1 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: heddle run %s --kernel=rows --device=emulate --interleavings=1 2>&1 | FileCheck %s --check-prefix=LOOP
 // BRANCH: warning: a loop with products is not scheduled, but runs in the program's order: expected none of scf.if in it
 // BRANCH: {{^}}verified
 // LOOP: warning: a loop with products is not scheduled, but runs in the program's order: expected none of scf.for in it
@@ -35,27 +35,28 @@ tile.kernel @branch(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", 
   tile.store %sum, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
   tile.return
 }
-tile.kernel @decays(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
-                    %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
-                    %G: !tile.view<?xf32> {tile.name = "G", tile.dims = ["K"]},
-                    %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]})
-    attributes {tile.default_dims = {M = 64, N = 64, K = 256}} {
+tile.kernel @rows(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
+                  %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
+                  %G: !tile.view<?xi32> {tile.name = "G", tile.dims = ["K"]},
+                  %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "M"]})
+    attributes {tile.default_dims = {M = 64, N = 66, K = 256}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : i32
   %c64 = arith.constant 64 : index
   tile.grid %c1
   %k = tile.dim %A, 1 : !tile.view<?x?xf16>
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %sum = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %g = tile.load %G[%i] : !tile.view<?xi32> -> tensor<64xi32>
+    %all = tile.reduce "add" %g axis 0 : tensor<64xi32> -> tensor<i32>
+    %number = tensor.extract %all[] : tensor<i32>
+    %odd = arith.remui %number, %c2 : i32
+    %row = arith.index_cast %odd : i32 to index
     %a = tile.load %A[%c0, %i] : !tile.view<?x?xf16> -> tensor<64x64xf16>
-    %b = tile.load %B[%c0, %i] : !tile.view<?x?xf16> -> tensor<64x64xf16>
-    %g = tile.load %G[%i] : !tile.view<?xf32> -> tensor<64xf32>
-    %all = tile.reduce "add" %g axis 0 : tensor<64xf32> -> tensor<f32>
-    %decay = tensor.extract %all[] : tensor<f32>
-    %d = tensor.splat %decay : tensor<64x64xf32>
-    %scaled = arith.mulf %acc, %d : tensor<64x64xf32>
+    %b = tile.load %B[%row, %i] : !tile.view<?x?xf16> -> tensor<64x64xf16>
     %t = tile.transpose %b : tensor<64x64xf16> -> tensor<64x64xf16>
-    %s = tile.dot %a, %t, %scaled : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %s = tile.dot %a, %t, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
   tile.store %sum, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
