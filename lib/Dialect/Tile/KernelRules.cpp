@@ -122,11 +122,10 @@ bool isIdentifier(StringRef name) {
 static bool isTypeOrMacro(StringRef name) {
   static const llvm::StringSet<> vectorsOf = {"char", "uchar", "short",    "ushort",    "int",   "uint",
                                               "long", "ulong", "longlong", "ulonglong", "float", "double"};
-  static const llvm::StringSet<> other = {
-      "dim3",      "half",     "half2",   "nv_bfloat16",    "nv_bfloat162", "timespec", "NULL",
-      "EOF",       "INFINITY", "NAN",     "CUDART_VERSION", "RAND_MAX",     "CHAR_MAX", "CHAR_MIN",
-      "SHRT_MAX",  "SHRT_MIN", "INT_MAX", "INT_MIN",        "UINT_MAX",     "LONG_MAX", "LONG_MIN",
-      "ULONG_MAX", "SIZE_MAX", "FLT_MAX", "FLT_MIN",        "DBL_MAX",      "DBL_MIN"};
+  static const llvm::StringSet<> other = {"dim3",           "timespec", "NULL",     "EOF",      "INFINITY", "NAN",
+                                          "CUDART_VERSION", "RAND_MAX", "CHAR_MAX", "CHAR_MIN", "SHRT_MAX", "SHRT_MIN",
+                                          "INT_MAX",        "INT_MIN",  "UINT_MAX", "LONG_MAX", "LONG_MIN", "ULONG_MAX",
+                                          "SIZE_MAX",       "FLT_MAX",  "FLT_MIN",  "DBL_MAX",  "DBL_MIN"};
   static const llvm::StringSet<> types = {
       "blkcnt",   "blksize",   "clock",  "clockid",   "daddr",   "dev",   "div",    "fpos",  "fsblkcnt",
       "fsfilcnt", "gid",       "id",     "ino",       "intmax",  "key",   "ldiv",   "lldiv", "locale",
