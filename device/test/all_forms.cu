@@ -196,6 +196,7 @@ extern "C" __global__ void scalars(char *g, float *out, float x) {
   y += hd::ex2(x) + hd::lg2(x) + hd::rcp(x) + hd::rsqrt(x) + hd::sqrtApprox(x) + hd::tanhApprox(x);
   y += hd::tanh(x) + hd::sin(x) + hd::cos(x) + hd::powi(x, 3) + hd::powi(x, int64_t(-3));
   y += static_cast<float>(hd::powi(static_cast<double>(x), 3));
+  y += float(hd::multiplyHigh(int(x), 77) ^ hd::multiplyLow(int(x), 77));
   y = hd::fma(hd::fmax(y, x), hd::fmin(y, -hd::infinity()), hd::fabs(x));
   y += hd::quadMax(y) + hd::quadSum(y) + hd::warpMax(y) + hd::warpSum(y);
   y += hd::shfl(y, 3) + hd::shflXor(y, 4) + hd::shflUp(y, 1) + hd::shflDown(y, 1);

@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "AccessFinder.h"
 
-#include <set>
-
 #include <algorithm>
 #include <limits>
 #include <set>

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/ChooseTiles.h"
 
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -38,23 +39,6 @@ bool isCheap(scf::IfOp branch) {
   return tiles <= few;
 }
 
-void choose(scf::IfOp branch) {
-  OpBuilder b(branch);
-  SmallVector<Value> results;
-  for (Block *side : {branch.thenBlock(), branch.elseBlock()})
-    for (Operation &op : llvm::make_early_inc_range(side->without_terminator()))
-      op.moveBefore(branch);
-  for (auto [taken, other] : llvm::zip(branch.thenYield().getOperands(), branch.elseYield().getOperands())) {
-    Value condition = branch.getCondition();
-    if (auto tile = dyn_cast<RankedTensorType>(taken.getType()); tile && taken != other)
-      condition = tensor::SplatOp::create(b, branch.getLoc(), tile.clone(b.getI1Type()), condition);
-    results.push_back(
-        taken == other ? taken : arith::SelectOp::create(b, branch.getLoc(), condition, taken, other).getResult());
-  }
-  branch.replaceAllUsesWith(results);
-  branch.erase();
-}
-
 } // namespace
 
 void chooseTiles(tile::KernelOp kernel) {
@@ -63,7 +47,9 @@ void chooseTiles(tile::KernelOp kernel) {
   for (scf::IfOp branch : branches) {
     auto loop = branch->getParentOfType<scf::ForOp>();
     if (loop && !loop.getOps<tile::DotOp>().empty() && branch.getNumResults() && isCheap(branch))
-      choose(branch);
+      replaceByChoices(branch, [&](OpBuilder &b, RankedTensorType truths) {
+        return tensor::SplatOp::create(b, branch.getLoc(), truths, branch.getCondition()).getResult();
+      });
   }
 }
 

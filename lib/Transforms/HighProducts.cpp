@@ -7,8 +7,8 @@
 // Why:       an operation with two results has no place in a tile program, so that this is how a program writes it.
 //            Generators of random numbers need both halves. As written, nvcc makes a product of 64 bits for the upper
 //            half, and another of 32 bits for the lower one: 4.2 and 2.1 cycles of a scheduler for 32 threads; one
-//            that gives both takes 4.7 (an H200, CUDA 13.0). The device's functions state it so that the compiler of
-//            the text recognises one product.
+//            that gives both takes 4.7 (bench/results/2026-11-28-h200-triton-kernels.json). The device's functions
+//            state it so that the compiler of the text recognises one product.
 // Which:     products of tiles; numbers are computed once by the compiler of the text. A constant of 64 bits that fits
 //            into 32 is an operand, too.
 //

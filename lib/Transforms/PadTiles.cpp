@@ -338,7 +338,6 @@ private:
   DenseMap<Value, RankedTensorType> before;
   DenseMap<Operation *, int64_t> sizes; ///< of a reduced or contracted dimension that has grown, before
 };
-} // namespace
 
 /// What is the same everywhere, or a position, is written once for tiles of one size: the rows of queries and a block's
 /// keys, 16 each. While tiles grow each use has its own, so that the rows of one do not grow with those of another.
@@ -381,6 +380,7 @@ public:
 private:
   SmallVector<std::pair<Operation *, Operation *>> copies;
 };
+} // namespace
 
 void padTiles(tile::KernelOp kernel) {
   OwnForEachUse own(kernel);

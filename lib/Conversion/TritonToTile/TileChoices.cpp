@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Steps.h"
 
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -45,21 +46,6 @@ bool mayRunAlways(Block &side) {
   });
 }
 
-void choose(scf::IfOp branch) {
-  OpBuilder b(branch);
-  SmallVector<Value> results;
-  for (Block *side : {branch.thenBlock(), branch.elseBlock()})
-    for (Operation &op : llvm::make_early_inc_range(side->without_terminator()))
-      op.moveBefore(branch);
-  for (auto [taken, other] : llvm::zip(branch.thenYield().getOperands(), branch.elseYield().getOperands())) {
-    auto tile = cast<RankedTensorType>(taken.getType());
-    Value all = SplatOp::create(b, branch.getLoc(), tile.clone(b.getI1Type()), branch.getCondition());
-    results.push_back(taken == other ? taken : arith::SelectOp::create(b, branch.getLoc(), all, taken, other));
-  }
-  branch.replaceAllUsesWith(results);
-  branch.erase();
-}
-
 } // namespace
 
 void chooseByTiles(FuncOp function) {
@@ -70,7 +56,9 @@ void chooseByTiles(FuncOp function) {
   for (scf::IfOp branch : branches)
     if (branch.getNumResults() && llvm::all_of(branch.getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
         isOfTile(branch.getCondition()) && mayRunAlways(*branch.thenBlock()) && mayRunAlways(*branch.elseBlock()))
-      choose(branch);
+      replaceByChoices(branch, [&](OpBuilder &b, RankedTensorType truths) {
+        return SplatOp::create(b, branch.getLoc(), truths, branch.getCondition()).getResult();
+      });
 }
 
 } // namespace heddle::triton

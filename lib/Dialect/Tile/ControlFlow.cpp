@@ -1,6 +1,9 @@
 //===- ControlFlow.cpp - see ControlFlow.h ---------------------------------===//
 #include "heddle/Dialect/Tile/ControlFlow.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
 using namespace mlir;
 namespace heddle {
 
@@ -63,6 +66,25 @@ std::optional<VariableRef> variableOf(Value value) {
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     number += loop.getInits().size();
   return isBranchOrLoop(op) ? std::optional<VariableRef>({op, number}) : std::nullopt;
+}
+
+void replaceByChoices(scf::IfOp branch, function_ref<Value(OpBuilder &, RankedTensorType)> repeat) {
+  OpBuilder b(branch);
+  for (Block *side : {branch.thenBlock(), branch.elseBlock()})
+    for (Operation &op : llvm::make_early_inc_range(side->without_terminator()))
+      op.moveBefore(branch);
+  SmallVector<Value> results;
+  for (auto [taken, other] : llvm::zip(branch.thenYield().getOperands(), branch.elseYield().getOperands())) {
+    if (taken == other) {
+      results.push_back(taken);
+      continue;
+    }
+    auto tile = dyn_cast<RankedTensorType>(taken.getType());
+    Value condition = tile ? repeat(b, tile.clone(b.getI1Type())) : branch.getCondition();
+    results.push_back(arith::SelectOp::create(b, branch.getLoc(), condition, taken, other));
+  }
+  branch.replaceAllUsesWith(results);
+  branch.erase();
 }
 
 } // namespace heddle

@@ -144,8 +144,8 @@ Certification certify(const Problem &p, const Schedule &schedule, int64_t stages
   return out;
 }
 
-/// How many clauses a checker may look at: as many as `deadline` leaves time for, at a rate that is reached with caches
-/// that are too small.
+/// How many clauses a checker may look at: as many as `deadline` leaves time for, at half the rate that was
+/// measured (2e10 in 253 s, the proof over orders of test/Scheduling/Inputs/long-order-proof.sched).
 static int64_t visitsWithin(const Deadline &deadline) {
   constexpr double perSecond = 4e7;
   int64_t most = visitsPerStep * std::min(mostVisits / visitsPerStep, deadline.steps());

@@ -44,6 +44,11 @@ std::optional<VariableRef> variableOf(mlir::OpOperand &use);
 /// The variable that `value` names, if any.
 std::optional<VariableRef> variableOf(mlir::Value value);
 
+/// Replaces `branch`, whose sides may both run, by them and by a choice for each result. `repeat` gives the condition
+/// as a tile of truth values.
+void replaceByChoices(mlir::scf::IfOp branch,
+                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::RankedTensorType)> repeat);
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_TILE_CONTROLFLOW_H
