@@ -67,6 +67,7 @@ private:
   bool placeRest();
   bool order();
   bool isAlone() const;
+  bool isBehindOthers() const;
   Poly stepsOfBase(size_t dim) const;
   bool rowsAreNotNegative(Poly rows);
   bool beginRowsAtTensor();

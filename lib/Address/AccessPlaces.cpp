@@ -197,12 +197,16 @@ void addProducts(const Poly &rest, const std::function<bool(Symbol)> &known, Box
 }
 
 bool isNotNegativeOfMemory(Algebra &algebra, const Poly &poly, const Poly &least, bool ofTiles) {
+  auto isLoaded = [&](Symbol symbol) {
+    SymbolKind kind = algebra.info(symbol).kind;
+    return kind == SymbolKind::Opaque || (ofTiles && kind == SymbolKind::Table);
+  };
   auto isNotNegative = [&](const Poly &sum) {
-    return algebra.isNotNegative(algebra.substitute(sum, [&](Symbol symbol) {
-      SymbolKind kind = algebra.info(symbol).kind;
-      bool loaded = kind == SymbolKind::Opaque || (ofTiles && kind == SymbolKind::Table);
-      return loaded ? std::optional(least) : std::nullopt;
-    }));
+    for (const auto &[monomial, coefficient] : sum.terms())
+      if (coefficient < 0 && std::any_of(monomial.begin(), monomial.end(), isLoaded))
+        return false; // there is no greatest number that memory may name
+    return algebra.isNotNegative(
+        algebra.substitute(sum, [&](Symbol symbol) { return isLoaded(symbol) ? std::optional(least) : std::nullopt; }));
   };
   // Where memory names the beginning of a loop, that goes before.
   return isNotNegative(poly) || (poly.isValid() && isNotNegative(algebra.atLeast(poly)));
@@ -370,6 +374,26 @@ bool AccessFinder::order() {
   return true;
 }
 
+/// Whether what has a negative coordinate along the outermost dimension lies in front of the tensor: not where the
+/// others reach beyond one step of it, as far as sizes and strides say, which the tile need not follow (`x + row * N`
+/// with the mask `row < M - program * 64` is as well a block that the program goes back by, and a row that it goes on
+/// by).
+bool AccessFinder::isBehindOthers() const {
+  const Poly &apart = box.dims[0].stride;
+  for (size_t i = 1; i < box.dims.size(); ++i) {
+    if (box.dims[i].unbounded)
+      continue;
+    Poly reach = box.dims[i].size * box.dims[i].stride;
+    std::optional<int64_t> step = apart.constant(), length = reach.constant();
+    bool fits = step && length ? *length <= *step : apart.dividedBy(reach).has_value();
+    // Columns are taken to fit where both are arguments, and so is what is beside rows of the tile.
+    bool mayFit = (!step || !length) && (box.tileDims[0] >= 0 || (!step && box.dims[i].stride == Poly(1)));
+    if (!fits && !mayFit)
+      return false;
+  }
+  return true;
+}
+
 /// No dimension but the outermost one moves the tile: which of their strides is the larger one is not known.
 bool AccessFinder::isAlone() const {
   for (size_t i = 1; i < box.dims.size(); ++i)
@@ -482,7 +506,7 @@ bool AccessFinder::checkSigns() {
   // A lower bound of the mask is a proof; a coordinate along the outermost dimension may be anything, where no other
   // dimension moves the tile as well.
   bool alone = isAlone();
-  for (size_t i = alone ? 1 : 0; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
+  for (size_t i = alone && isBehindOthers() ? 1 : 0; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
     // Where memory names the end of rows, it does not name a negative one.
     bool isNamed = box.kind == AccessKind::Rows && box.tileDims[i] == box.rowsDim;
     bool bounded = box.tileDims[i] >= 0 && !isNamed && box.below.count(box.tileDims[i]);

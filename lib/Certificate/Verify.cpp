@@ -136,6 +136,9 @@ struct Checker {
         total += 32 * group.warps * budget;
         peak(Constraint::RegisterFile, "the budget of group '" + group.name + "' (registers per thread)",
              use.registers[g], budget - p.regOverhead);
+      } else if (s.groupRegs[g] && set.has(Constraint::Registers)) { // of no file, but a budget is a promise
+        peak(Constraint::Registers, "the budget of group '" + group.name + "' (registers per thread)", use.registers[g],
+             s.groupRegs[g] - p.regOverhead);
       }
       if (limit != INT64_MAX)
         peak(Constraint::Registers, "group '" + group.name + "' (registers per thread)", use.registers[g],

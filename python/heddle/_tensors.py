@@ -201,9 +201,21 @@ def read(view):
     return b"".join(ctypes.string_at(view.address + at * size, count * size) for at, count in _rows(view))
 
 
+# Of the formats with NaN: the bits of infinity's exponent, and those behind the sign; NaN lies above the first.
+_INFINITE = {"f16": (0x7C00, 2), "bf16": (0x7F80, 2), "f32": (0x7F800000, 4), "f64": (0x7FF << 52, 8)}
+_INFINITE |= {"e5m2": (0x7C, 1), "e4m3": (0x7E, 1)}
+
+
+def _is_nan(elem, *bits):
+    """Whether all of these elements are NaN."""
+    infinite, size = _INFINITE.get(elem, (0, 0))
+    sign = 1 << (8 * size - 1) if size else 0
+    return size and all((int.from_bytes(one, "little") & (sign - 1)) > infinite for one in bits)
+
+
 def update(view, data, memory, whole):
     """Writes `data` to what of the view lies in its tensor. memory: the tensor's address, and its bytes before the run.
-    whole: all of it; else the elements that differ from what the tensor held."""
+    whole: all of it; else the elements that differ from what the tensor held (the simulator writes any NaN as one)."""
     begin, before = memory
     size, done = BYTES[view.elem], 0
     for at, count in _rows(view) if 0 not in view.shape else ():
@@ -215,7 +227,8 @@ def update(view, data, memory, whole):
             continue
         step = high - low if whole else size
         for i in range(low, high, step):
-            if now[i : i + step] != before[start + i : start + i + step]:
+            was = before[start + i : start + i + step]
+            if now[i : i + step] != was and not (not whole and _is_nan(view.elem, now[i : i + step], was)):
                 ctypes.memmove(begin + start + i, now[i : i + step], step)
 
 

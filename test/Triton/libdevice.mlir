@@ -165,7 +165,16 @@ module {
         (tensor<8xf32>) -> tensor<8xi32>
     %b45 = arith.sitofp %f45 : tensor<8xi32> to tensor<8xf32>
     %s45 = arith.addf %s44, %b45 : tensor<8xf32>
-    tt.store %yp, %s45 : tensor<8x!tt.ptr<f32>>
+    %f55 = tt.extern_elementwise %xs0, %above {libname = "", libpath = "", pure = true, symbol = "__nv_fdiv_rn"} :
+        (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    %s55 = arith.addf %s45, %f55 : tensor<8xf32>
+    %f56 = tt.extern_elementwise %xs0 {libname = "", libpath = "", pure = true, symbol = "__nv_fsqrt_rn"} :
+        (tensor<8xf32>) -> tensor<8xf32>
+    %s56 = arith.addf %s55, %f56 : tensor<8xf32>
+    %f57 = tt.extern_elementwise %xs0, %above, %one {libname = "", libpath = "", pure = true, symbol = "__nv_fmaf_rn"} :
+        (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    %s57 = arith.addf %s56, %f57 : tensor<8xf32>
+    tt.store %yp, %s57 : tensor<8x!tt.ptr<f32>>
     %f46 = tt.extern_elementwise %ds0 {libname = "", libpath = "", pure = true, symbol = "__nv_erf"} :
         (tensor<8xf64>) -> tensor<8xf64>
     %s46 = arith.addf %ds0, %f46 : tensor<8xf64>

@@ -9,6 +9,7 @@
 #include "Options.h"
 
 #include "heddle/Simulator/Triton/CheckAccesses.h"
+#include "heddle/Simulator/Triton/CheckSteps.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -182,6 +183,17 @@ std::optional<sim::Bindings> bindTriton(Input &input, const TritonInputs &given,
   check.watch();
   if (failed(during("running the Triton kernel", [&] { return sim::runTriton(run); }))) {
     code = diagnosed(input);
+    return std::nullopt;
+  }
+  FailureOr<std::string> different =
+      during("running the Triton kernel as written", [&] { return sim::compareWithWritten(*input.conversion, run); });
+  if (failed(different)) {
+    code = diagnosed(input);
+    return std::nullopt;
+  }
+  if (!different->empty()) {
+    code = fail("wrong result: the kernel as written differs from what the conversion rewrote it to: " + *different,
+                ExitWrong);
     return std::nullopt;
   }
   Result<sim::Bindings> bound = check.bind();

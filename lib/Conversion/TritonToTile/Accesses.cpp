@@ -259,13 +259,6 @@ static bool isExactIn32Bits(const Algebra &algebra, const address::Access &acces
   return !access.isWide || isExact(access.offset, false);
 }
 
-/// Whether a scalar is computed from a reduction.
-static bool isOfTile(Value value) {
-  Operation *def = value.getDefiningOp();
-  return def && (isa<ReduceOp>(def) ||
-                 (!def->getNumRegions() && isMemoryEffectFree(def) && llvm::any_of(def->getOperands(), isOfTile)));
-}
-
 bool Finder::isScalar(const SymbolInfo &symbol) const {
   return symbol.kind != SymbolKind::Lane && symbol.kind != SymbolKind::Table &&
          !(symbol.kind == SymbolKind::Opaque && isOfTile(values.opaqueOf(symbol.id)));
@@ -554,12 +547,18 @@ address::Access accessOf(Values &values, Operation *op) {
 }
 
 LogicalResult analyse(FuncOp source, Conversion &result) {
+  readAssembly(source);
+  result.written = source.clone();
   knowPointers(source);
   if (failed(structureReturns(source)))
     return failure();
   mergeAlikeBranches(source);
   chooseByTiles(source);
   countLoops(source);
+  forgetCarried(source);
+  choosePointers(source);
+  castPointers(source);
+  mergeSameLoads(source);
   nestLoops(source);
   carryAmounts(source);
   result.source = source;

@@ -40,11 +40,18 @@ struct Amounts {
 
 /// Whether `value` is the same in all iterations.
 static bool isInvariant(Value value, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(value))
-    return true;
-  Operation *def = value.getDefiningOp();
-  return def && def->getNumRegions() == 0 && isPure(def) &&
-         llvm::all_of(def->getOperands(), [&](Value operand) { return isInvariant(operand, loop); });
+  SmallVector<Value> open{value};
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (loop.isDefinedOutsideOfLoop(next) || !seen.insert(next).second)
+      continue;
+    Operation *def = next.getDefiningOp();
+    if (!def || def->getNumRegions() || !isPure(def))
+      return false;
+    llvm::append_range(open, def->getOperands());
+  }
+  return true;
 }
 
 /// An amount as `rest` times what `loop` does not change; null: there is no such factor.

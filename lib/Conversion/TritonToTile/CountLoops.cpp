@@ -43,6 +43,33 @@ static void beginAtZero(scf::ForOp loop) {
   counter.replaceAllUsesExcept(moved, moved);
 }
 
+/// What stands for the counter behind `loop`, in place of its results: `upliftWhileToForLoop` gives the number of the
+/// last iteration there, where the loop as written gives the one that ended it.
+static SmallVector<Operation *> markEnds(OpBuilder &builder, scf::WhileOp loop, Value counter) {
+  SmallVector<Operation *> marks;
+  builder.setInsertionPointAfter(loop);
+  for (auto [result, passed] : llvm::zip_equal(loop.getResults(), loop.getConditionOp().getArgs())) {
+    if (passed != counter || result.use_empty())
+      continue;
+    auto mark = BitcastOp::create(builder, loop.getLoc(), result.getType(), result);
+    result.replaceAllUsesExcept(mark.getResult(), mark);
+    marks.push_back(mark);
+  }
+  return marks;
+}
+
+/// The first number from the loop's beginning on, in its steps, that is not below its end.
+static Value endOf(OpBuilder &builder, scf::ForOp loop) {
+  Location loc = loop.getLoc();
+  builder.setInsertionPointAfter(loop);
+  Value begin = loop.getLowerBound(), step = loop.getStep();
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(begin.getType(), 0));
+  Value distance = arith::SubIOp::create(builder, loc, loop.getUpperBound(), begin);
+  Value least = arith::MaxSIOp::create(builder, loc, distance, zero);
+  Value trips = arith::CeilDivSIOp::create(builder, loc, least, step);
+  return arith::AddIOp::create(builder, loc, begin, arith::MulIOp::create(builder, loc, trips, step));
+}
+
 void countLoops(FuncOp function) {
   SmallVector<scf::WhileOp> loops;
   function.walk([&](scf::WhileOp loop) { loops.push_back(loop); });
@@ -52,8 +79,13 @@ void countLoops(FuncOp function) {
     Value counter = counterOf(loop);
     for (BlockArgument argument : loop.getBeforeArguments())
       names.insert(argument == counter ? names.begin() : names.end(), argument.getLoc());
+    SmallVector<Operation *> marks = markEnds(rewriter, loop, counter);
     rewriter.setInsertionPoint(loop);
     FailureOr<scf::ForOp> made = scf::upliftWhileToForLoop(rewriter, loop);
+    for (Operation *mark : marks) {
+      rewriter.replaceAllUsesWith(mark->getResult(0), failed(made) ? mark->getOperand(0) : endOf(rewriter, *made));
+      rewriter.eraseOp(mark);
+    }
     if (failed(made) || made->getBody()->getNumArguments() != names.size())
       continue; // it does not count, or has been given other variables
     for (auto [argument, name] : llvm::zip(made->getBody()->getArguments(), names))

@@ -20,7 +20,9 @@ static bool comparesWithNull(arith::CmpIOp compare) {
   auto address = compare.getLhs().getDefiningOp<PtrToIntOp>();
   bool equality =
       compare.getPredicate() == arith::CmpIPredicate::eq || compare.getPredicate() == arith::CmpIPredicate::ne;
-  return address && equality && isa<BlockArgument>(address->getOperand(0)) && matchPattern(compare.getRhs(), m_Zero());
+  auto argument = address ? dyn_cast<BlockArgument>(address->getOperand(0)) : nullptr;
+  return argument && isa<FuncOp>(argument.getOwner()->getParentOp()) && argument.getOwner()->isEntryBlock() &&
+         equality && matchPattern(compare.getRhs(), m_Zero());
 }
 
 static void takeSide(scf::IfOp branch) {

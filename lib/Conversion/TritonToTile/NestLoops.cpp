@@ -35,7 +35,7 @@ bool isConstant(Value value, int64_t number) {
 bool isLast(Value value, Value count) {
   APInt last, all;
   if (matchPattern(value, m_ConstantInt(&last)) && matchPattern(count, m_ConstantInt(&all)))
-    return last + 1 == all;
+    return last.getSExtValue() + 1 == all.getSExtValue();
   auto sub = value.getDefiningOp<arith::SubIOp>();
   auto add = value.getDefiningOp<arith::AddIOp>();
   return (sub && sub.getLhs() == count && isConstant(sub.getRhs(), 1)) ||
@@ -89,7 +89,8 @@ private:
                   isConstant(next.getRhs(), 1) && isMemoryEffectFree(made) &&
                   isEqual(made->getOperand(0), argument, [&](Value v) { return isLast(v, count); }, &last);
     Value init = loop.getTiedLoopInit(argument)->get();
-    if (!counts || !(isConstant(init, -1) || isLast(init, count)) || !loop.getTiedLoopResult(argument).use_empty())
+    if (!counts || argument.getType() != loop.getInductionVar().getType() ||
+        !(isConstant(init, -1) || isLast(init, count)) || !loop.getTiedLoopResult(argument).use_empty())
       return false;
     number = argument.getArgNumber() - 1;
     position = choices.front().result;

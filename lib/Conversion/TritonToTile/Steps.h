@@ -14,6 +14,9 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Branches whose sides compute the same become what they compute.
 void mergeAlikeBranches(FuncOp function);
 
+/// Whether the scalar `value` is made of what a tile is folded to, by operations, loops and branches.
+bool isOfTile(mlir::Value value);
+
 /// Branches that a tile decides become choices between tiles, beside products.
 void chooseByTiles(FuncOp function);
 
@@ -25,6 +28,21 @@ void nestLoops(FuncOp function);
 
 /// Whether an argument's pointer is null is decided, and branches on constants are the side that is taken.
 void knowPointers(FuncOp function);
+
+/// Branches that load the same, where the mask of one side serves the other as well.
+void mergeSameLoads(FuncOp function);
+
+/// What a loop computes anew in every iteration, as it was before the loop, is what it was.
+void forgetCarried(FuncOp function);
+
+/// Pointers that a branch or a choice gives: addresses of one argument by a chosen number, others by accesses of each.
+void choosePointers(FuncOp function);
+
+/// Inline assembly that computes with f32 becomes operations.
+void readAssembly(FuncOp function);
+
+/// What an argument points to has one element type; casts of pointers become casts of what is loaded and stored.
+void castPointers(FuncOp function);
 
 /// What loops move by different amounts becomes what it begins with plus a number that they carry.
 void carryAmounts(FuncOp function);

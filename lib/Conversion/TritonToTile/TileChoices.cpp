@@ -4,8 +4,9 @@
 // Where:  before integers are read as polynomials, in kernels with products.
 // Why:    the warp group that loads holds no tiles, so that it cannot know which way such a branch goes. Kernels of
 //         attention skip blocks so that their mask excludes (`if not tl.max(mask) == 0`).
-// Which:  sides that only compute and load, under masks: what a side loads where it is not taken nobody keeps, and a
-//         mask keeps it inside of its tensor as it does where the side is taken.
+// Which:  sides that only compute and load, under masks: what a side loads where it is not taken nobody keeps. Masks
+//         keep it inside of its tensor, unless the address follows from memory that the condition follows from as well:
+//         then the condition may be what keeps it there.
 //
 //===----------------------------------------------------------------------===//
 #include "Steps.h"
@@ -18,35 +19,63 @@
 using namespace mlir;
 
 namespace heddle::triton {
-namespace {
-
-/// Whether the scalar `value` is made of what a tile is folded to.
-bool isOfTile(Value value) {
+/// What `value` follows from: operands of what computes it, all that a loop or branch may give it, and what decides
+/// that. `follows` says for each value whether to go on behind it.
+static void walkBack(Value value, function_ref<bool(Value)> follows) {
   SmallVector<Value> open{value};
   llvm::DenseSet<Value> seen;
   while (!open.empty()) {
-    Operation *def = open.pop_back_val().getDefiningOp();
-    if (!def)
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second || !follows(next))
       continue;
-    for (Value operand : def->getOperands()) {
-      if (isa<RankedTensorType>(operand.getType()))
-        return true;
-      if (!isa<LoadOp>(def) && seen.insert(operand).second)
-        open.push_back(operand);
+    if (std::optional<VariableRef> variable = variableOf(next)) {
+      PassedVariable passed = passedVariables(variable->op)[variable->number];
+      for (OpOperand *given : passed.given)
+        open.push_back(given->get());
+      if (auto loop = dyn_cast<scf::WhileOp>(variable->op))
+        open.push_back(loop.getConditionOp().getCondition());
+      else
+        llvm::append_range(open, isa<scf::IfOp>(variable->op) ? variable->op->getOperands()
+                                                              : variable->op->getOperands().take_front(3));
+    } else if (Operation *def = next.getDefiningOp()) {
+      llvm::append_range(open, def->getOperands());
     }
   }
-  return false;
 }
 
-bool mayRunAlways(Block &side) {
-  return llvm::all_of(side.without_terminator(), [](Operation &op) {
-    auto load = dyn_cast<LoadOp>(op);
-    return load ? load.getMask() && !load.getIsVolatile()
-                : isa<ReduceOp, ScanOp>(op) || (isPure(&op) && !op.getNumRegions());
+bool isOfTile(Value value) {
+  bool found = false;
+  walkBack(value, [&](Value next) {
+    found |= isa<RankedTensorType>(next.getType());
+    return !found && !next.getDefiningOp<LoadOp>();
+  });
+  return found;
+}
+
+/// The loads that `value` follows from.
+static llvm::DenseSet<Operation *> loadsBehind(Value value) {
+  llvm::DenseSet<Operation *> loads;
+  walkBack(value, [&](Value next) {
+    if (auto load = next.getDefiningOp<LoadOp>())
+      loads.insert(load);
+    return true;
+  });
+  return loads;
+}
+
+/// Whether both sides of `branch` may run whichever is taken.
+static bool maySidesRun(scf::IfOp branch) {
+  llvm::DenseSet<Operation *> deciding = loadsBehind(branch.getCondition());
+  return llvm::all_of(ArrayRef{branch.thenBlock(), branch.elseBlock()}, [&](Block *side) {
+    return llvm::all_of(side->without_terminator(), [&](Operation &op) {
+      auto load = dyn_cast<LoadOp>(op);
+      if (!load)
+        return isa<ReduceOp, ScanOp>(op) || (isPure(&op) && !op.getNumRegions());
+      return load.getMask() && !load.getIsVolatile() &&
+             llvm::none_of(loadsBehind(load.getPtr()), [&](Operation *from) { return deciding.contains(from); });
+    });
   });
 }
-
-} // namespace
 
 void chooseByTiles(FuncOp function) {
   if (!function.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
@@ -55,7 +84,7 @@ void chooseByTiles(FuncOp function) {
   function.walk([&](scf::IfOp branch) { branches.push_back(branch); });
   for (scf::IfOp branch : branches)
     if (branch.getNumResults() && llvm::all_of(branch.getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
-        isOfTile(branch.getCondition()) && mayRunAlways(*branch.thenBlock()) && mayRunAlways(*branch.elseBlock()))
+        isOfTile(branch.getCondition()) && maySidesRun(branch))
       replaceByChoices(branch, [&](OpBuilder &b, RankedTensorType truths) {
         return SplatOp::create(b, branch.getLoc(), truths, branch.getCondition()).getResult();
       });

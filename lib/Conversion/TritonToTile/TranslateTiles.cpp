@@ -85,6 +85,29 @@ Value Translator::repeated(Value value, ArrayRef<int64_t> from, ArrayRef<int64_t
   return reshaped(value, {ShapedType::getNumElements(to)}, loc);
 }
 
+/// Whether what a tile is folded to, or a loop or branch passes on, is part of `value`: no scalar of every warp group.
+static bool followsFromFolds(Value value) {
+  SmallVector<Value> open{value};
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!isa<RankedTensorType>(next.getType()) || !seen.insert(next).second)
+      continue;
+    Operation *def = next.getDefiningOp();
+    if (!def || def->getNumRegions() || isa<tile::ReduceOp>(def))
+      return true;
+    llvm::append_range(open, def->getOperands());
+  }
+  return false;
+}
+
+/// A tile of one element without its last dimension: its sum along it.
+Value Translator::withoutDimension(Value value, Location loc) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto less = RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
+  return tile::ReduceOp::create(builder, loc, less, "add", value, uint64_t(type.getRank() - 1));
+}
+
 Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_t> to, Location loc) {
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
   // Dimensions of extent one are not there: each that grows is a new one.
@@ -92,10 +115,15 @@ Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_
   if (value.getType() == target)
     return value;
   auto source = cast<RankedTensorType>(value.getType());
-  if (llvm::all_of(from, [](int64_t extent) { return extent == 1; }) && !rows) {
+  bool isOne = llvm::all_of(from, [](int64_t extent) { return extent == 1; });
+  if (isOne && rows && source.getRank() == 2)
+    return splat(withoutDimension(value, loc), target, loc);
+  if (isOne && !rows) {
     auto repeated = value.getDefiningOp<tile::BroadcastOp>();
     if (repeated && repeated.getSource().getType().getRank() == 0)
       return splat(repeated.getSource(), target, loc);
+    if (source.getRank() == 1 && followsFromFolds(value))
+      return splat(withoutDimension(value, loc), target, loc);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value scalar = tensor::ExtractOp::create(builder, loc, value, ValueRange{zero});
     return tensor::SplatOp::create(builder, loc, scalar, target);
@@ -366,7 +394,7 @@ LogicalResult Translator::translateElementwise(Operation *op) {
       return success();
     }
     bool isLarge = llvm::any_of(op->getOperandTypes(), [](Type type) { return type.isInteger(64); });
-    if (!isIndexOperation(op) || isLarge) {
+    if (!isIndexOperation(op) || isLarge || values.mayOverflow(op->getResult(0))) {
       for (auto [value, operand] : llvm::zip_equal(in, op->getOperands()))
         if (!operand.getType().isIndex())
           value = asWritten(value, operand.getType(), loc);

@@ -78,6 +78,7 @@ private:
   /// `op`, of that kind, on translated operands.
   mlir::Value elementwise(mlir::Operation *op, mlir::ValueRange in, mlir::Type type);
   mlir::Value composed(mlir::Operation *op, mlir::ValueRange in, mlir::Type type);
+  mlir::Value withoutDimension(mlir::Value value, mlir::Location loc);
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to,
                         mlir::Location loc);
   mlir::Value repeated(mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to, mlir::Location loc);

@@ -168,8 +168,7 @@ static std::function<std::optional<int64_t>(int64_t)> dimensionMap(Operation *op
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// a - b < 0 the other way round: b < a + 1.
-static Atom negated(const Atom &atom) {
+Atom negated(const Atom &atom) {
   Atom result = atom;
   if (atom.opaque) {
     result.negated = !atom.negated;
@@ -189,6 +188,21 @@ static std::optional<int64_t> constantOf(Value value) {
   if (auto tile = dyn_cast<DenseIntElementsAttr>(attribute); tile && tile.isSplat())
     return tile.getSplatValue<APInt>().trySExtValue();
   return std::nullopt;
+}
+
+bool Values::noteOverflow(Operation *op, Value result, const Poly &value) {
+  constexpr int64_t leastFactor = 1 << 29; // strides are less: eight of them are the memory that 32 bits address
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op))
+    return false;
+  Type type = elementOf(result.getType());
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 32;
+  bool overflows =
+      bits < 32 || llvm::any_of(op->getOperands(), [&](Value operand) { return overflowing.contains(operand); });
+  for (const auto &[monomial, factor] : value.terms())
+    overflows |= bits == 32 && !monomial.empty() && std::abs(factor) >= leastFactor;
+  if (overflows)
+    overflowing.insert(result);
+  return overflows;
 }
 
 Poly Values::compute(Operation *op, Value result) {
@@ -302,7 +316,7 @@ std::vector<Atom> Values::computeTruth(Operation *op, Value result) {
   if (auto narrowed = dyn_cast<arith::TruncIOp>(op))
     if (std::optional<std::vector<Atom>> chosen = truthOfChoice(narrowed.getIn(), /*bit=*/true))
       return *chosen;
-  if (isa<arith::AndIOp>(op)) {
+  if (isa<arith::AndIOp, arith::MulIOp>(op)) { // masks are joined by either
     std::vector<Atom> all = truth(op->getOperand(0));
     for (const Atom &atom : truth(op->getOperand(1)))
       if (!llvm::is_contained(all, atom))
@@ -478,7 +492,7 @@ void Values::run(Operation *op) {
       forget(result);
     } else if (isNumber(result.getType())) {
       Poly value = compute(op, result);
-      numbers[result] = value.isValid() ? value : unknown(result);
+      numbers[result] = value.isValid() && !noteOverflow(op, result, value) ? value : unknown(result);
     } else if (isTruth(result.getType())) {
       truths[result] = computeTruth(op, result);
     }

@@ -4,7 +4,8 @@
 // Loops:     carried integers and pointers that grow by the same amount each iteration are that amount times the
 //            iteration; found by evaluating the body once with the carried value unknown.
 // Unknown:   is a symbol of its own (SymbolKind::Opaque, or Table for a tile), never an error.
-// Assumed:   integers do not overflow; programs, sizes and strides are not negative (Triton's own assumptions).
+// Assumed:   integers do not overflow, but those of `mayOverflow`; programs, sizes and strides are not negative
+//            (Triton's own assumptions).
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_CONVERSION_TRITONTOTILE_VALUES_H
@@ -24,6 +25,9 @@ struct KnownPointer {
   address::Poly offset;
 };
 
+/// What is true where `atom` is not: b < a + 1 for a < b.
+address::Atom negated(const address::Atom &atom);
+
 class Values {
 public:
   explicit Values(FuncOp function);
@@ -35,6 +39,9 @@ public:
   /// Conditions that are all true where `value` (an i1) is.
   std::vector<address::Atom> truth(mlir::Value value);
   KnownPointer pointer(mlir::Value value);
+  /// Whether it is a sum or product that may overflow in what programs compute, so that nothing is known of it: of 8
+  /// and 16 bits, by factors of random numbers, and what follows from such.
+  bool mayOverflow(mlir::Value value) const { return overflowing.contains(value); }
   /// Whether what a loop carries here is known without carrying it.
   bool isResolved(mlir::BlockArgument carried) const { return resolved.count(carried) != 0; }
   /// Whether what `symbol` stands for is known before `loop` begins.
@@ -53,6 +60,8 @@ private:
   void forget(mlir::ValueRange values);
 
   address::Poly compute(mlir::Operation *op, mlir::Value result);
+  /// Notes whether the result of `op`, of which `value` is the polynomial, may overflow.
+  bool noteOverflow(mlir::Operation *op, mlir::Value result, const address::Poly &value);
   std::optional<std::vector<address::Atom>> truthOfChoice(mlir::Value number, bool bit);
   std::vector<address::Atom> computeTruth(mlir::Operation *op, mlir::Value result);
   address::Poly renumbered(const address::Poly &poly, llvm::function_ref<std::optional<int64_t>(int64_t)> dimension);
@@ -75,6 +84,7 @@ private:
   llvm::DenseMap<mlir::Value, bool> resolved;
   llvm::DenseMap<mlir::Value, int64_t> ids;
   std::vector<mlir::Value> opaques;
+  llvm::DenseSet<mlir::Value> overflowing;
   llvm::DenseMap<mlir::Value, int64_t> counterIds;
   std::vector<mlir::Value> counters;
   llvm::DenseMap<int64_t, std::pair<address::Poly, address::Poly>>

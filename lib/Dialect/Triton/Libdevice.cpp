@@ -56,6 +56,22 @@ static StringRef functionOf(StringRef name, size_t operands) {
   return operands == 3 && name == "fma" ? "math.fma" : "";
 }
 
+/// Functions that name the rounding that operations have anyway.
+static StringRef roundedOf(StringRef symbol, bool single, size_t operands) {
+  StringRef function = single ? llvm::StringSwitch<StringRef>(symbol)
+                                    .Case("fdiv_rn", "arith.divf")
+                                    .Case("fsqrt_rn", "math.sqrt")
+                                    .Case("fmaf_rn", "math.fma")
+                                    .Default("")
+                              : llvm::StringSwitch<StringRef>(symbol)
+                                    .Case("ddiv_rn", "arith.divf")
+                                    .Case("dsqrt_rn", "math.sqrt")
+                                    .Case("fma_rn", "math.fma")
+                                    .Default("");
+  size_t expected = function == "math.sqrt" ? 1 : function == "arith.divf" ? 2 : 3;
+  return operands == expected ? function : "";
+}
+
 /// Tests of one number, whose names end by its type.
 static StringRef testOf(StringRef symbol, bool single) {
   if (single)
@@ -89,11 +105,14 @@ UpstreamOperation upstreamOperation(ExternElementwiseOp op) {
     return none;
   if (StringRef test = testOf(symbol, single); !test.empty())
     return op.getSrcs().size() == 1 && result.isInteger(32) ? UpstreamOperation{test, true} : none;
-  if (single && !symbol.consume_back("f"))
-    return none;
-  if (single)
-    symbol.consume_front("fast_");
-  StringRef function = functionOf(symbol, op.getSrcs().size());
+  StringRef function = roundedOf(symbol, single, op.getSrcs().size());
+  if (function.empty()) {
+    if (single && !symbol.consume_back("f"))
+      return none;
+    if (single)
+      symbol.consume_front("fast_");
+    function = functionOf(symbol, op.getSrcs().size());
+  }
   bool fits = result == element && llvm::all_of(op.getSrcs().drop_front(), [&](Value operand) {
                 return function == "math.fpowi" ? elementOf(operand).isInteger(32) : elementOf(operand) == element;
               });

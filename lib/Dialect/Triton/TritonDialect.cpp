@@ -53,6 +53,9 @@ Type TensorDescType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
+  // Descriptors alone have integers with signs, which loaded tiles have not.
+  if (element.isSignedInteger() || element.isUnsignedInteger())
+    element = IntegerType::get(parser.getContext(), element.getIntOrFloatBitWidth());
   return get(parser.getContext(), shape, element);
 }
 

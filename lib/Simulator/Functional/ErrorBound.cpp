@@ -28,6 +28,7 @@ struct Format {
   double unit;     ///< unit roundoff: half the distance from 1 to the next number
   double smallest; ///< least magnitude that has this precision; f32 hardware functions flush what is below to zero
   double largest;
+  bool saturates = false; ///< what exceeds `largest` becomes it
 };
 } // namespace
 
@@ -36,8 +37,8 @@ static Format formatOf(ElementKind kind) {
   case ElementKind::F32: return {0x1p-24, 0x1p-126, 0x1.fffffep127};
   case ElementKind::F16: return {0x1p-11, 0x1p-14, 65504};
   case ElementKind::BF16: return {0x1p-8, 0x1p-126, 0x1.fep127};
-  case ElementKind::F8E4M3: return {0x1p-4, 0x1p-6, 448};
-  case ElementKind::F8E5M2: return {0x1p-3, 0x1p-14, 57344};
+  case ElementKind::F8E4M3: return {0x1p-4, 0x1p-6, 448, true};
+  case ElementKind::F8E5M2: return {0x1p-3, 0x1p-14, 57344, true};
   default: // the float64 run rounds as well
     return {0x1p-52, 0x1p-1022, std::numeric_limits<double>::max()};
   }
@@ -48,8 +49,10 @@ static double rounding(const Format &format, double value, double reach, double 
   double size = std::fabs(value) + reach;
   if (size == 0 || !std::isfinite(value))
     return 0; // exact, and an infinity stays one
+  if (format.saturates)
+    size = std::min(size, format.largest);
   double error = units * format.unit * std::max(size, format.smallest);
-  return size + error > format.largest ? infinite : error;
+  return !format.saturates && size + error > format.largest ? infinite : error;
 }
 
 /// How far `moved` is from `value`: 0 where both are the same infinity or `value` is NaN (compared as NaN), infinite

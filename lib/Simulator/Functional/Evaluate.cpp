@@ -72,13 +72,14 @@ static TileValue foldAlong(const TileValue &value, tile::FoldKind fold, int64_t 
   if (along == 0)
     return result;
   ElementKind kind = value.kind;
+  bool roundsOnce = what == Folded::Whole && (kind == ElementKind::F16 || kind == ElementKind::BF16); // as threads fold
   auto run = [&](auto out, auto in) {
     using T = std::decay_t<decltype(in[0])>;
     auto rounded = [&](auto value) -> T {
       if constexpr (std::is_same_v<T, int64_t>)
         return wrapTo(kind, static_cast<int64_t>(value));
       else
-        return kind == ElementKind::F32 || kind == ElementKind::F64 ? value : roundTo(kind, value);
+        return kind == ElementKind::F32 || kind == ElementKind::F64 || roundsOnce ? value : roundTo(kind, value);
     };
     using Wide = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>; // wraps, or rounds
     auto max = [](T x, T y) -> T { return x != x ? x : (y != y || y > x ? y : x); };
@@ -106,6 +107,9 @@ static TileValue foldAlong(const TileValue &value, tile::FoldKind fold, int64_t 
     }
   };
   withStorage(result, value, run);
+  if (roundsOnce)
+    for (float &number : result.mutableFloats())
+      number = roundTo(kind, number);
   return result;
 }
 

@@ -366,6 +366,16 @@ static bool convertFloat(const TileValue &in, TileValue &out) {
   return true;
 }
 
+/// Numbers that are held as double, but converted to 8 bits, end at the largest of these, as conversions do.
+static bool saturate(std::optional<ElementKind> kind, TileValue &out) {
+  if (out.kind != ElementKind::F64 || (kind != ElementKind::F8E4M3 && kind != ElementKind::F8E5M2))
+    return true;
+  double largest = kind == ElementKind::F8E4M3 ? 448 : 57344;
+  for (double &value : out.mutableDoubles())
+    value = value > largest ? largest : value < -largest ? -largest : value;
+  return true;
+}
+
 /// Towards zero; out of range and NaN (undefined upstream) saturate, NaN to 0.
 static int64_t truncateToInt(ElementKind kind, double x, bool isUnsigned) {
   if (x != x)
@@ -419,7 +429,7 @@ static bool evaluateBits(Operation *op, const TileValue &in, TileValue &out) {
 static bool evaluateCast(Operation *op, const TileValue &in, TileValue &out) {
   int64_t count = out.size();
   if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-    return convertFloat(in, out);
+    return convertFloat(in, out) && saturate(elementKindOf(getElementTypeOrSelf(op->getResult(0))), out);
   if (isa<arith::SIToFPOp>(op)) {
     for (int64_t i = 0; i < count; ++i)
       out.setFloat(i, static_cast<double>(in.kind == ElementKind::I1 ? -in.ints()[i] : in.ints()[i]));

@@ -12,6 +12,7 @@
 #include "heddle/Simulator/Functional/HostTensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -102,12 +103,53 @@ LogicalResult TritonProgram::runBody() {
       values[argument] = *value;
     }
   }
-  return failure(failed(runBlock(entry)));
+  for (Block *block = &entry; block;) {
+    if (failed(runBlock(*block)))
+      return failure();
+    block = follow(block->getTerminator());
+  }
+  return success();
+}
+
+Block *TritonProgram::follow(Operation *terminator) {
+  Block *next = nullptr;
+  ValueRange given;
+  if (auto jump = dyn_cast<cf::BranchOp>(terminator)) {
+    next = jump.getDest(), given = jump.getDestOperands();
+  } else if (auto branch = dyn_cast<cf::CondBranchOp>(terminator)) {
+    bool taken = values[branch.getCondition()].intAt(0) != 0;
+    next = taken ? branch.getTrueDest() : branch.getFalseDest();
+    given = taken ? branch.getTrueDestOperands() : branch.getFalseDestOperands();
+  }
+  if (next)
+    define(next->getArguments(), valuesOf(given));
+  return next;
 }
 
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
+
+/// A number of type `from` as the number of type `to` that has its bits, as a float or an integer; floats of one type
+/// stay as they are, unrounded.
+static TritonMemory::Element bitsAs(ElementKind to, ElementKind from, double number, int64_t integer) {
+  if (to == from)
+    return {number, integer};
+  HostTensor one("", from, {1}), other("", to, {1});
+  if (isFloatKind(from))
+    one.setFloat(0, number);
+  else
+    one.setInt(0, integer);
+  llvm::copy(one.bytes().take_front(elementBytes(from)), other.bytes().begin());
+  return isFloatKind(to) ? TritonMemory::Element{other.floatAt(0), 0} : TritonMemory::Element{0, other.intAt(0)};
+}
+
+static void setElement(TileValue &tile, int64_t i, const TritonMemory::Element &element) {
+  if (tile.isFloat())
+    tile.setFloat(i, element.number);
+  else
+    tile.setInt(i, element.integer);
+}
 
 LogicalResult TritonProgram::move(Operation *op, TritonAccess &access, Type element, const TileValue *stored,
                                   const TileValue *other, TileValue *loaded) {
@@ -133,19 +175,21 @@ LogicalResult TritonProgram::move(Operation *op, TritonAccess &access, Type elem
       return op->emitOpError("expected an address in what an argument points to, got element ")
              << position << " of argument " << access.argument[i];
     auto argument = static_cast<unsigned>(access.argument[i]);
-    TritonMemory &memory = run.memory.try_emplace(argument, run.initial(argument, *kind)).first->second;
+    auto known = run.kinds.find(argument);
+    TritonMemory &memory =
+        run.memory.try_emplace(argument, run.initial(argument, known == run.kinds.end() ? *kind : known->second))
+            .first->second;
     run.reach[argument] = std::max(run.reach[argument], position + 1);
-    if (memory.kind() != *kind)
-      return op->emitOpError("expected one element type for each argument, got two");
-    bool isFloat = isFloatKind(*kind);
-    if (loaded && isFloat)
-      loaded->setFloat(i, memory.floatAt(position));
-    else if (loaded)
-      loaded->setInt(i, memory.intAt(position));
+    if (elementBytes(memory.kind()) != elementBytes(*kind))
+      return op->emitOpError("expected elements of one size for each argument, got two");
+    if (loaded)
+      setElement(*loaded, i, bitsAs(*kind, memory.kind(), memory.floatAt(position), memory.intAt(position)));
     if (!stored)
       continue;
-    double number = isFloat ? stored->floatAt(i) : 0;
-    int64_t integer = isFloat ? 0 : stored->intAt(i);
+    bool isFloat = isFloatKind(memory.kind());
+    bool givesFloat = isFloatKind(*kind);
+    auto [number, integer] =
+        bitsAs(memory.kind(), *kind, givesFloat ? stored->floatAt(i) : 0, givesFloat ? 0 : stored->intAt(i));
     if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op)) {
       if (atomic.getAtomicRmwOp() != tt::AtomicKind::FAdd && atomic.getAtomicRmwOp() != tt::AtomicKind::Add)
         return op->emitOpError("expected an addition");

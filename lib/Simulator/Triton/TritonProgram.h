@@ -36,6 +36,8 @@ public:
 
 private:
   mlir::LogicalResult runOther(mlir::Operation *op) override;
+  /// The block that comes behind `terminator`; null: the kernel has ended.
+  mlir::Block *follow(mlir::Operation *terminator);
   mlir::LogicalResult runAccess(mlir::Operation *op, mlir::Value pointers, mlir::Value mask);
   mlir::LogicalResult runDescriptor(mlir::Operation *op);
   /// tt.reduce, or tt.scan, which keeps every fold of a beginning or (`reverse`) of an end.

@@ -135,11 +135,11 @@ def _storage(tensor):
 
 
 def _span(view, tensor):
-    """The bytes that a view may reach, as (first, behind the last)."""
+    """The bytes that a view may reach, as (first, behind the last); none where it lies outside of its tensor."""
     last = sum((size - 1) * stride for size, stride in zip(view.shape, view.strides))
     first, end = view.address, view.address + (last + 1) * ELEM_BYTES[view.elem]
     storage = _storage(tensor)
-    if storage and first < storage[1] and storage[0] < end:  # masks keep the rest out
+    if storage:  # masks keep the rest out
         first, end = max(first, storage[0]), min(end, storage[1])
     return first, end
 
@@ -164,7 +164,7 @@ def _check_aliases(launch, views, pointers, stored):
             if other["argument"] == written["argument"]:
                 continue
             begin, behind = _span(views[other["name"]], pointers[other["argument"]])
-            if begin < end and first < behind:
+            if max(begin, first) < min(end, behind):
                 raise _jobs.Refused(f"'{written['of']}' is stored to and shares memory with '{other['of']}'")
 
 

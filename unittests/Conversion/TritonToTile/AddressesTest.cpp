@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 #include "heddle/Simulator/Triton/CheckAccesses.h"
+#include "heddle/Simulator/Triton/CheckSteps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -80,6 +82,8 @@ struct Loaded {
     errors.clear();
     bool fine = succeeded(sim::runTriton(run));
     EXPECT_TRUE(fine || !errors.empty());
+    FailureOr<std::string> different = fine ? sim::compareWithWritten(conversion, run) : std::string();
+    EXPECT_EQ(failed(different) ? errors : *different, "") << kernel.file;
     return errors;
   }
   MLIRContext context{MLIRContext::Threading::DISABLED};
@@ -184,6 +188,28 @@ TEST(TritonAddresses, ResultsAreCompared) {
   wrong = exact;
   wrong.bounds[wrong.arguments[out].tensor].setFloat(5, -1.0);
   EXPECT_NE(check.compare(wrong).find("expected a write, got none"), std::string::npos) << check.compare(wrong);
+}
+
+TEST(TritonAddresses, ChangedStepsAreNoticed) {
+  auto differenceOf = [](const char *file, std::map<unsigned, double> scalars, auto change) {
+    Loaded loaded({file, {}});
+    EXPECT_TRUE(loaded.ok) << loaded.errors;
+    loaded.conversion.source.walk(change);
+    sim::TritonRun run;
+    run.function = loaded.conversion.source;
+    run.scalars = std::move(scalars);
+    EXPECT_TRUE(succeeded(sim::runTriton(run))) << loaded.errors;
+    FailureOr<std::string> different = sim::compareWithWritten(loaded.conversion, run);
+    return failed(different) ? "failed: " + loaded.errors : *different;
+  };
+  auto nothing = [](Operation *) {};
+  EXPECT_EQ(differenceOf("given_pointers", {{3, 100}}, nothing), "");
+  auto doubled = [](arith::AddFOp add) { add->setOperand(1, add.getLhs()); };
+  EXPECT_EQ(differenceOf("given_pointers", {{3, 100}}, doubled).substr(0, 13), "element 0 of ");
+  EXPECT_EQ(differenceOf("given_pointers", {{3, 100}}, [](triton::StoreOp store) { store.erase(); }),
+            "element 0 of 'arg2': expected a write, got none");
+  // What was cast on the way compares as what is stored.
+  EXPECT_EQ(differenceOf("cast_pointers", {{4, 250}}, nothing), "");
 }
 
 } // namespace

@@ -190,9 +190,9 @@ TEST(TritonInterpreter, Errors) {
                 .find("expected an address in what an argument points to, got element"),
             std::string::npos);
   EXPECT_NE(errorsOf("%p: !tt.ptr<f32>", "%x = tt.load %p : !tt.ptr<f32>\n"
-                                         "%q = tt.bitcast %p : !tt.ptr<f32> -> !tt.ptr<i32>\n"
-                                         "%y = tt.load %q : !tt.ptr<i32>")
-                .find("expected one element type for each argument, got two"),
+                                         "%q = tt.bitcast %p : !tt.ptr<f32> -> !tt.ptr<i16>\n"
+                                         "%y = tt.load %q : !tt.ptr<i16>")
+                .find("expected elements of one size for each argument, got two"),
             std::string::npos);
   EXPECT_NE(errorsOf("%p: !tt.ptr<i24>", "%x = tt.load %p : !tt.ptr<i24>")
                 .find("expected elements that the simulator can hold, got 'i24'"),

@@ -50,7 +50,8 @@ struct Access {
 struct Conversion {
   Conversion();
   ~Conversion();
-  FuncOp source;
+  mlir::OwningOpRef<FuncOp> written; ///< the kernel before the steps of the conversion
+  FuncOp source;                     ///< and after those that keep it a kernel
   std::unique_ptr<Values> values;
   std::vector<View> views;
   std::vector<Access> accesses; ///< in program order
@@ -66,8 +67,9 @@ extern const char *const gridNames[3];
 /// The name of an argument of the source: as its text or its location says.
 std::string argumentName(mlir::BlockArgument argument);
 
-/// Fills everything up to `accesses`; `source` is changed only in that early returns become branches. Failure: what the
-/// source is made of is not understood at all, diagnosed.
+/// Fills everything up to `accesses`. Rewrites `source` so that its accesses can be followed (Steps.h); what it
+/// computes stays, which heddle/Simulator/Triton/CheckSteps.h compares. Failure: what the source is made of is not
+/// understood at all, diagnosed.
 mlir::LogicalResult analyse(FuncOp source, Conversion &result);
 
 /// The tile kernel, after `analyse`. Failure: something was refused; each refusal is an error at its place.

@@ -355,7 +355,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "folds one dimension away";
   let description = [{
     `kind` is "add", "mul", "max" or "min", of integers also "and", "or" or "xor". The order of the fold is not defined
-    (floating-point tolerance).
+    (floating-point tolerance); floats of 16 bits are folded in 32 and rounded once.
     ```mlir
     // given %s: tensor<128x64xf32>
     %m = tile.reduce "max" %s axis 1 : tensor<128x64xf32> -> tensor<128xf32>

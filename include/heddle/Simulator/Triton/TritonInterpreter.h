@@ -66,9 +66,10 @@ struct TritonAccess {
 struct TritonRun {
   heddle::triton::FuncOp function;
   std::array<int64_t, 3> grid = {1, 1, 1};
-  std::map<unsigned, double> scalars;   ///< by argument
-  std::map<unsigned, HostTensor> given; ///< by argument: what its memory begins with; random numbers follow
-  std::set<unsigned> loaded;            ///< arguments that the kernel loads from: additions begin with what is there
+  std::map<unsigned, double> scalars;    ///< by argument
+  std::map<unsigned, HostTensor> given;  ///< by argument: what its memory begins with; random numbers follow
+  std::set<unsigned> loaded;             ///< arguments that the kernel loads from: additions begin with what is there
+  std::map<unsigned, ElementKind> kinds; ///< by argument: what its memory holds, where not what the first access has
   uint64_t seed = 1;
   bool addressesOnly = false; ///< floats are not computed: what only they need is skipped
   /// Sees every access through pointers before it happens; an error text ends the run. `valueOf` gives the current
