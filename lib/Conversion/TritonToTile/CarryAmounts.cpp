@@ -3,7 +3,8 @@
 // What:  a pointer, a tile of pointers or of numbers that a loop moves by an amount that is not the same every time,
 //        and alike for all its elements (`p += tl.load(jumps + i) * B`), becomes what it begins with plus a number,
 //        which the loop carries: its address is then a sum that can be followed.
-// Where: first of all, in loops that count (CountLoops.cpp); amounts that are the same every time are followed anyway.
+// Where: in loops that count (CountLoops.cpp), right before pointers are followed; amounts that are the same every time
+//        are followed anyway.
 // Note:  a factor that all amounts have, and the loop does not change, is left outside of the number: what is a whole
 //        number of rows stays one.
 //

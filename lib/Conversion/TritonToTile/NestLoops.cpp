@@ -6,7 +6,7 @@
 //          body                                             body
 //          if k == n - 1: tail                            tail
 //        as kernels that take tile after tile were written to keep loads of the next tile ahead.
-// Where: on the kernel as Triton gives it, in front of everything that asks what loops carry. Products in a loop with
+// Where: behind CountLoops.cpp, in front of everything that asks what loops carry. Products in a loop with
 //        branches would run in the program's order; the loop around loops keeps loads ahead of tiles by itself.
 // How:   a variable that the head sets anew, or leaves, is one of the outer loop; what the body changes is carried by
 //        the inner loop as well. Where the tail asks for more of the last iteration than what that hands on, or than

@@ -1,4 +1,4 @@
-//===- Steps.h - the steps of the conversion, in order ----------------------===//
+//===- Steps.h - the steps of the conversion; `analyse` has their order -----===//
 #ifndef HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H
 #define HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H
 

@@ -5,8 +5,8 @@
 // Why:    the warp group that loads holds no tiles, so that it cannot know which way such a branch goes. Kernels of
 //         attention skip blocks so that their mask excludes (`if not tl.max(mask) == 0`).
 // Which:  sides that only compute and load, under masks: what a side loads where it is not taken nobody keeps. Masks
-//         keep it inside of its tensor, unless the address follows from memory that the condition follows from as well:
-//         then the condition may be what keeps it there.
+//         keep it inside of its tensor, unless the address follows from a loaded tile that the condition follows from
+//         as well: then the condition may be what keeps it there.
 //
 //===----------------------------------------------------------------------===//
 #include "Steps.h"
@@ -52,11 +52,11 @@ bool isOfTile(Value value) {
   return found;
 }
 
-/// The loads that `value` follows from.
+/// The loads of tiles that `value` follows from.
 static llvm::DenseSet<Operation *> loadsBehind(Value value) {
   llvm::DenseSet<Operation *> loads;
   walkBack(value, [&](Value next) {
-    if (auto load = next.getDefiningOp<LoadOp>())
+    if (auto load = next.getDefiningOp<LoadOp>(); load && isa<RankedTensorType>(load.getType()))
       loads.insert(load);
     return true;
   });

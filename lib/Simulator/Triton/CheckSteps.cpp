@@ -29,28 +29,29 @@ FailureOr<std::string> compareWithWritten(triton::Conversion &conversion, const 
     other.kinds[number] = memory.kind();
   if (failed(runTriton(other)))
     return failure();
-  for (const auto &[number, memory] : other.memory) {
-    auto rewritten = run.memory.find(number);
-    auto fail = [&](int64_t position, const std::string &what) {
-      return "element " + std::to_string(position) + (number < pointedTo ? " of '" : " of what has addresses in '") +
-             triton::argumentName(written.getBody().getArgument(number % pointedTo)) + "': " + what;
-    };
+  auto placeOf = [&](unsigned number, int64_t position) {
+    return "element " + std::to_string(position) + (number < pointedTo ? " of '" : " of what has addresses in '") +
+           triton::argumentName(written.getBody().getArgument(number % pointedTo)) + "': ";
+  };
+  auto writesOf = [](const std::map<unsigned, TritonMemory> &memories, unsigned number, int64_t position) {
+    auto memory = memories.find(number);
+    return memory != memories.end() && memory->second.written().count(position);
+  };
+  for (const auto &[number, memory] : other.memory)
     for (const auto &[position, element] : memory.written()) {
-      if (rewritten == run.memory.end() || !rewritten->second.written().count(position))
-        return fail(position, "expected a write, got none");
-      const TritonMemory &got = rewritten->second;
+      if (!writesOf(run.memory, number, position))
+        return placeOf(number, position) + "expected a write, got none";
+      const TritonMemory &got = run.memory.at(number);
       bool isFloat = isFloatKind(memory.kind());
       if (!areEqual(memory, got, position))
-        return fail(position, "expected " + std::to_string(isFloat ? element.number : double(element.integer)) +
-                                  ", got " +
-                                  std::to_string(isFloat ? got.floatAt(position) : double(got.intAt(position))));
+        return placeOf(number, position) + "expected " +
+               std::to_string(isFloat ? element.number : double(element.integer)) + ", got " +
+               std::to_string(isFloat ? got.floatAt(position) : double(got.intAt(position)));
     }
-    if (rewritten == run.memory.end())
-      continue;
-    for (const auto &[position, element] : rewritten->second.written())
-      if (!memory.written().count(position))
-        return fail(position, "expected no write, got one");
-  }
+  for (const auto &[number, memory] : run.memory)
+    for (const auto &[position, element] : memory.written())
+      if (!writesOf(other.memory, number, position))
+        return placeOf(number, position) + "expected no write, got one";
   return std::string();
 }
 

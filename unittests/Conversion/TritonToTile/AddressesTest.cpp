@@ -208,6 +208,16 @@ TEST(TritonAddresses, ChangedStepsAreNoticed) {
   EXPECT_EQ(differenceOf("given_pointers", {{3, 100}}, doubled).substr(0, 13), "element 0 of ");
   EXPECT_EQ(differenceOf("given_pointers", {{3, 100}}, [](triton::StoreOp store) { store.erase(); }),
             "element 0 of 'arg2': expected a write, got none");
+  Loaded written({"given_pointers", {}});
+  ASSERT_TRUE(written.ok);
+  written.conversion.written->walk([](triton::StoreOp store) { store.erase(); });
+  sim::TritonRun run;
+  run.function = written.conversion.source;
+  run.scalars = {{3, 100}};
+  ASSERT_TRUE(succeeded(sim::runTriton(run)));
+  FailureOr<std::string> different = sim::compareWithWritten(written.conversion, run);
+  ASSERT_TRUE(succeeded(different));
+  EXPECT_EQ(*different, "element 0 of 'arg2': expected no write, got one");
   // What was cast on the way compares as what is stored.
   EXPECT_EQ(differenceOf("cast_pointers", {{4, 250}}, nothing), "");
 }
