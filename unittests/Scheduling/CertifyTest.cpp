@@ -225,6 +225,10 @@ TEST(Certify, Errors) {
   r.status = SolveStatus::Feasible;
   EXPECT_EQ(writeCertificate(*p, r, o, dir.path).error().message(),
             "expected an optimal result of full mode to certify, got feasible");
+  r.status = SolveStatus::Optimal;
+  o.mode = SolveMode::Modulo;
+  EXPECT_EQ(writeCertificate(*p, r, o, dir.path).error().message(),
+            "expected an optimal result of full mode to certify, got one of another mode");
   EXPECT_NE(checkCertificate(*p, "/nonexistent").error().message().find("cannot open"), std::string::npos);
 }
 

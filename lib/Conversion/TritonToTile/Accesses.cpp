@@ -22,9 +22,6 @@ namespace heddle::triton {
 
 const char *const gridNames[3] = {"grid_x", "grid_y", "grid_z"};
 
-Conversion::Conversion() = default;
-Conversion::~Conversion() = default;
-
 /// The name that a location gives an argument, or nothing.
 static std::string writtenName(BlockArgument argument) {
   auto given = dyn_cast<NameLoc>(argument.getLoc());
@@ -546,33 +543,6 @@ address::Access accessOf(Values &values, Operation *op) {
   return access;
 }
 
-LogicalResult analyse(FuncOp source, Conversion &result) {
-  readAssembly(source);
-  result.written = source.clone();
-  knowPointers(source);
-  if (failed(structureReturns(source)))
-    return failure();
-  mergeAlikeBranches(source);
-  chooseByTiles(source);
-  countLoops(source);
-  forgetCarried(source);
-  choosePointers(source);
-  castPointers(source);
-  mergeSameLoads(source);
-  nestLoops(source);
-  carryAmounts(source);
-  result.source = source;
-  result.values = std::make_unique<Values>(source);
-  Finder(result).run();
-  source.walk([&](Operation *op) {
-    unsigned axis = 0;
-    if (auto id = dyn_cast<GetProgramIdOp>(op))
-      axis = static_cast<unsigned>(id.getAxis());
-    else if (auto count = dyn_cast<GetNumProgramsOp>(op))
-      axis = static_cast<unsigned>(count.getAxis());
-    result.gridRank = std::max(result.gridRank, axis + 1);
-  });
-  return success();
-}
+void findAccesses(Conversion &conversion) { Finder(conversion).run(); }
 
 } // namespace heddle::triton

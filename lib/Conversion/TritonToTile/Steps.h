@@ -1,4 +1,4 @@
-//===- Steps.h - the steps of the conversion; `analyse` has their order -----===//
+//===- Steps.h - the steps of the conversion; Analyse.cpp has their order ----===//
 #ifndef HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H
 #define HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H
 
@@ -46,6 +46,9 @@ void castPointers(FuncOp function);
 
 /// What loops move by different amounts becomes what it begins with plus a number that they carry.
 void carryAmounts(FuncOp function);
+
+/// Fills the accesses and views of what `conversion` has as its source and values.
+void findAccesses(Conversion &conversion);
 
 /// Whether lanes of `load`'s result at or beyond `limit` along `dim` never reach memory: what they are does not matter.
 bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const address::Poly &limit);
