@@ -4,8 +4,8 @@
 //        mask, once, where the condition says that the mask is true on the other side.
 // Where: before accesses become views, in the kernel whose pointers can be followed. A branch in a loop with products
 //        keeps it from being scheduled, and a mask costs nothing where it is the end of a view.
-// Which: loads whose rows no tile names. Where one does, threads load, and test every lane; vLLM's prefix attention,
-//        whose rows a page table names, runs at 1.17 (heads of 64) and 0.73 (128) of its speed without these branches
+// Which: loads that become boxes. Else threads load and test every lane: vLLM's prefix attention, whose keys lie in
+//        pieces of pages, runs at 1.17 (heads of 64) and 0.73 (128) of its speed without these branches
 //        (bench/results/2026-11-28-h200-prefix-attention.json).
 // Proof: a condition and an atom of a mask are differences of polynomials: `a < b` follows from `x < y` where b - a is
 //        at least y - x, for every lane of the tile.
@@ -62,19 +62,18 @@ private:
   }
 
   bool areAlike(LoadOp a, LoadOp b) {
-    if (a.getIsVolatile() || b.getIsVolatile() || namesRows(a) || !areAlike(a.getPtr(), b.getPtr()) ||
+    if (a.getIsVolatile() || b.getIsVolatile() || !areAlike(a.getPtr(), b.getPtr()) ||
         (a.getOther() && b.getOther() && !areAlike(a.getOther(), b.getOther())))
       return false;
-    thenServes &= holds(a, b, /*taken=*/false) && (a.getOther() || !b.getOther());
-    elseServes &= holds(b, a, /*taken=*/true) && (b.getOther() || !a.getOther());
+    thenServes &= holds(a, b, /*taken=*/false) && (a.getOther() || !b.getOther()) && isBox(a);
+    elseServes &= holds(b, a, /*taken=*/true) && (b.getOther() || !a.getOther()) && isBox(b);
     return thenServes || elseServes;
   }
 
-  /// Whether a loaded tile is part of the address.
-  bool namesRows(LoadOp load) {
-    Poly offset = values.pointer(load.getPtr()).offset;
-    return !offset.isValid() || !values.algebra.allSymbols(
-                                    offset, [](const SymbolInfo &symbol) { return symbol.kind != SymbolKind::Table; });
+  /// Whether the load becomes a box of a view, with the mask as its end.
+  bool isBox(LoadOp load) {
+    AccessResult found = viewOf(values.algebra, accessOf(values, load));
+    return found.box && found.box->kind == AccessKind::Box;
   }
 
   /// Whether where the condition is `taken` the mask of `load` is what that of `other` is.
