@@ -379,6 +379,8 @@ bool AccessFinder::order() {
 /// with the mask `row < M - program * 64` is as well a block that the program goes back by, and a row that it goes on
 /// by).
 bool AccessFinder::isBehindOthers() const {
+  if (box.dims.empty())
+    return true;
   const Poly &apart = box.dims[0].stride;
   for (size_t i = 1; i < box.dims.size(); ++i) {
     if (box.dims[i].unbounded)

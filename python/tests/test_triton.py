@@ -1,6 +1,7 @@
 """heddle.triton against a stand-in for Triton and one for the driver: no GPU, no Triton."""
 
 import collections
+import ctypes
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import heddle
 
 sys.path.insert(0, os.path.join(common.HERE, "stand_in"))
 import heddle.triton  # noqa: E402
+from heddle import _tensors  # noqa: E402
 from heddle.triton import _hook, _jobs, _launcher, _simulator  # noqa: E402
 from triton.backends.nvidia.compiler import CUDABackend  # noqa: E402
 from triton.backends.nvidia.driver import CudaDriver, CudaLauncher  # noqa: E402
@@ -218,6 +220,32 @@ class Launches(TestCase):
                     _launcher._check_positions(*args)
             else:
                 _launcher._check_positions(*args)
+
+    def test_views_outside_of_their_tensor(self):
+        """What lies behind its tensor shares no memory: masks keep all of it out."""
+        place = 1 << 40
+        held = Tensor(place)
+        held.untyped_storage = lambda: types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda: 400)
+        launch = {"views": [{"name": n, "argument": i, "of": n} for i, n in enumerate(("x", "y"))]}
+        for begin, shares in ((place, True), (place + 400, False)):
+            views = {
+                "x": _launcher.View(begin, (_launcher.UNBOUNDED,), (1,), "f32"),
+                "y": _launcher.View(place + 200 if shares else place + 4000, (64,), (1,), "f32"),
+            }
+            args = launch, views, {0: held, 1: Tensor(views["y"].address)}, [launch["views"][1]]
+            if shares:
+                with self.assertRaisesRegex(_jobs.Refused, "'y' is stored to and shares memory with 'x'"):
+                    _launcher._check_aliases(*args)
+            else:
+                _launcher._check_aliases(*args)
+
+    def test_bits_of_nan(self):
+        """NaN that the simulator gives back in other bits was not written; where it is a number now, that was."""
+        kind = ctypes.c_uint16 * 3
+        held = kind(0x7E01, 0x3C00, 0x7E01)
+        view = _launcher.View(ctypes.addressof(held), (3,), (1,), "f16")
+        _tensors.update(view, bytes(kind(0x7E00, 0x7E00, 0x4000)), (view.address, bytes(held)), whole=False)
+        self.assertEqual(list(held), [0x7E01, 0x7E00, 0x4000])
 
     def test_not_a_tensor(self):
         launcher = self.launcher()

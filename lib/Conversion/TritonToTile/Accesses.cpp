@@ -235,12 +235,6 @@ bool Finder::isHinted(Operation *op) {
          llvm::all_of(hint.getValues<APInt>(), [](const APInt &bytes) { return bytes.getSExtValue() % 16 == 0; });
 }
 
-static Type pointeeOf(Type type) {
-  if (auto tile = dyn_cast<RankedTensorType>(type))
-    type = tile.getElementType();
-  return cast<PointerType>(type).getPointeeType();
-}
-
 /// Sums and products of 64 bits keep their lower 32; what is divided or compared needs all of them. Of distances in 64
 /// bits those are taken to have no more that are no products.
 static bool isExactIn32Bits(const Algebra &algebra, const address::Access &access) {

@@ -23,11 +23,6 @@ using namespace mlir;
 namespace heddle::triton {
 namespace {
 
-Type pointeeOf(Type type) {
-  auto pointer = dyn_cast<PointerType>(getElementTypeOrSelf(type));
-  return pointer ? pointer.getPointeeType() : Type();
-}
-
 /// `type`, a pointer or a tile of pointers or of elements, with pointers to (or elements of) `element`.
 Type withElement(Type type, Type element) {
   Type one = getElementTypeOrSelf(type);

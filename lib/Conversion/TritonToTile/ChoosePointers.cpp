@@ -22,8 +22,6 @@ using namespace mlir;
 namespace heddle::triton {
 namespace {
 
-bool isPointer(Value value) { return isa<PointerType>(getElementTypeOrSelf(value.getType())); }
-
 /// `value`, of a side of `branch`, with what computes it in front of `branch`. False: something has effects, or is
 /// given by another branch or loop of the side.
 bool hoist(Value value, scf::IfOp branch) {
@@ -44,7 +42,7 @@ void chooseFromBranches(FuncOp function) {
   function.walk([&](scf::IfOp branch) { branches.push_back(branch); });
   for (scf::IfOp branch : branches)
     for (OpResult result : branch.getResults()) {
-      if (!isPointer(result) || result.use_empty())
+      if (!isPointer(result.getType()) || result.use_empty())
         continue;
       Value taken = branch.thenYield().getOperand(result.getResultNumber());
       Value other = branch.elseYield().getOperand(result.getResultNumber());
@@ -225,7 +223,7 @@ void choosePointers(FuncOp function) {
   chooseFromBranches(function);
   SmallVector<arith::SelectOp> choices;
   function.walk([&](arith::SelectOp select) {
-    if (isPointer(select.getResult()))
+    if (isPointer(select.getType()))
       choices.push_back(select);
   });
   SmallVector<arith::SelectOp> left;

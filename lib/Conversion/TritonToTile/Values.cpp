@@ -27,6 +27,10 @@ bool isNumber(Type type) {
 }
 bool isTruth(Type type) { return elementOf(type).isInteger(1); }
 bool isPointer(Type type) { return isa<PointerType>(elementOf(type)); }
+Type pointeeOf(Type type) {
+  auto pointer = dyn_cast<PointerType>(elementOf(type));
+  return pointer ? pointer.getPointeeType() : Type();
+}
 
 //===----------------------------------------------------------------------===//
 // Symbols for what is not known

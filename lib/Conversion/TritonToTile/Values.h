@@ -95,6 +95,8 @@ private:
 bool isNumber(mlir::Type type);
 bool isTruth(mlir::Type type);
 bool isPointer(mlir::Type type);
+/// What a pointer, or each of a tile of pointers, points to; null: `type` is none.
+mlir::Type pointeeOf(mlir::Type type);
 
 } // namespace heddle::triton
 

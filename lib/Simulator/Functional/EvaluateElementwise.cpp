@@ -370,7 +370,7 @@ static bool convertFloat(const TileValue &in, TileValue &out) {
 static bool saturate(std::optional<ElementKind> kind, TileValue &out) {
   if (out.kind != ElementKind::F64 || (kind != ElementKind::F8E4M3 && kind != ElementKind::F8E5M2))
     return true;
-  double largest = kind == ElementKind::F8E4M3 ? 448 : 57344;
+  double largest = roundTo(*kind, std::numeric_limits<double>::max());
   for (double &value : out.mutableDoubles())
     value = value > largest ? largest : value < -largest ? -largest : value;
   return true;
