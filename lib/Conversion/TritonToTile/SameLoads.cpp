@@ -45,19 +45,20 @@ public:
 private:
   /// Whether `x` and `y` are computed alike, up to masks of loads, which are compared.
   bool areAlike(Value x, Value y) {
-    if (x == y)
+    if (x == y || alike.contains({x, y}))
       return true;
     Operation *a = x.getDefiningOp(), *b = y.getDefiningOp();
     if (!a || !b || a->getBlock() != branch.thenBlock() || b->getBlock() != branch.elseBlock() ||
         a->getName() != b->getName() || a->getResultTypes() != b->getResultTypes() || a->getNumRegions())
       return false;
     if (auto load = dyn_cast<LoadOp>(a))
-      return areAlike(load, cast<LoadOp>(b));
+      return areAlike(load, cast<LoadOp>(b)) && alike.insert({x, y}).second;
     if (!isPure(a) || a->getAttrDictionary() != b->getAttrDictionary() || a->getNumOperands() != b->getNumOperands())
       return false;
     for (auto [in, other] : llvm::zip(a->getOperands(), b->getOperands()))
       if (!areAlike(in, other))
         return false;
+    alike.insert({x, y});
     return true;
   }
 
@@ -114,7 +115,8 @@ private:
 
   scf::IfOp branch;
   Values &values;
-  bool thenServes = true, elseServes = true; ///< the loads of this side may stand for those of the other
+  llvm::DenseSet<std::pair<Value, Value>> alike; ///< found so far: each pair is asked about once
+  bool thenServes = true, elseServes = true;     ///< the loads of this side may stand for those of the other
 };
 
 bool mayBeAlike(scf::IfOp branch) {
