@@ -92,8 +92,9 @@ struct Checker {
   }
 
   void depths() {
+    std::vector<int64_t> ends = lifetimeEnds(p, s);
     for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
-      int64_t live = lifetimeEnd(p, s, v) - s.start[v];
+      int64_t live = ends[v] - s.start[v];
       if (live > s.depth[v] * s.ii)
         report(Constraint::Rings, "value of " + at(v) + " lives " + std::to_string(live) + " cycles and needs depth " +
                                       std::to_string((live + s.ii - 1) / s.ii) + ", got " + std::to_string(s.depth[v]));
@@ -188,7 +189,7 @@ struct Checker {
       if (p.nodes[v].issue > s.ii)
         report(Constraint::Issue, "node '" + p.nodes[v].name + "' issues for " + std::to_string(p.nodes[v].issue) +
                                       " cycles, more than the interval of " + std::to_string(s.ii));
-      for (int o = 0; o < n; ++o) {
+      for (int o = 0; o < n && (blocker[v] || p.nodes[v].issue > 0); ++o) {
         if (o == v || s.group[o] != s.group[v])
           continue;
         const Node &other = p.nodes[o];
@@ -213,11 +214,27 @@ SlotUse computeUse(const Problem &p, const Schedule &s) {
   use.units.assign(p.units.size(), Slots(ii, 0));
   use.memories.assign(p.memories.size(), Slots(ii, 0));
   use.registers.assign(p.groups.size(), Slots(ii, 0));
+  struct Reader {
+    int node;
+    int64_t hold;
+  };
+  std::vector<std::vector<Reader>> readers(p.nodes.size()); // of other groups
+  for (const Edge &e : p.edges) {
+    if (p.groups.empty() || e.order || s.group[e.to] == s.group[e.from])
+      continue;
+    auto &own = readers[e.from];
+    auto it = std::find_if(own.begin(), own.end(), [&](const Reader &r) { return r.node == e.to; });
+    if (it == own.end())
+      own.push_back({e.to, std::max<int64_t>(1, e.hold)});
+    else
+      it->hold = std::max(it->hold, e.hold);
+  }
+  std::vector<int64_t> ends = lifetimeEnds(p, s);
   for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
     const Node &node = p.nodes[v];
     for (const Reservation &r : node.reservations)
       addInterval(use.units[r.unit], s.start[v] + r.start, s.start[v] + r.start + r.length, r.amount);
-    int64_t end = lifetimeEnd(p, s, v);
+    int64_t end = ends[v];
     auto store = [&](const Footprint &f) {
       if (p.memories[f.memory].kind == MemoryKind::Modular)
         addInterval(use.memories[f.memory], s.start[v], end, f.amount);
@@ -231,23 +248,11 @@ SlotUse computeUse(const Problem &p, const Schedule &s) {
       continue;
     addInterval(use.registers[s.group[v]], s.start[v], end, node.regs);
     // Values that leave their group: staging space, and (optionally) registers of each consumer that reads them.
-    bool leaves = false;
-    std::vector<std::pair<int, int64_t>> readers;
-    for (const Edge &e : p.edges) {
-      if (e.from != v || e.order || s.group[e.to] == s.group[v])
-        continue;
-      leaves = true;
-      auto it = std::find_if(readers.begin(), readers.end(), [&](auto &r) { return r.first == e.to; });
-      if (it == readers.end())
-        readers.push_back({e.to, std::max<int64_t>(1, e.hold)});
-      else
-        it->second = std::max(it->second, e.hold);
-    }
-    if (leaves)
+    if (!readers[v].empty())
       for (const Footprint &f : node.staging)
         store(f);
     if (p.consumerCopies)
-      for (auto [w, hold] : readers)
+      for (auto [w, hold] : readers[v])
         addInterval(use.registers[s.group[w]], s.start[w], s.start[w] + hold, node.regs);
   }
   return use;

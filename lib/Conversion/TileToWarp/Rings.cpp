@@ -65,6 +65,8 @@ SmallVector<Type> Ring::payload() const {
   return fields;
 }
 
+bool Ring::isCopied() const { return stage && copiedSource(stage); }
+
 SmallVector<Type> Ring::ownPayload() const {
   if (stage)
     return {source()->getOperand(0).getType()};
@@ -178,7 +180,8 @@ bool shareSlots(tile::KernelOp kernel, MutableArrayRef<Ring> rings) {
     Home *best = nullptr;
     int64_t bytes = ring.slotBytes();
     for (Home &home : homes) {
-      if (home.ring->producer != ring.producer || home.ring->consumers != ring.consumers || !home.last.endsBefore(life))
+      if (home.ring->producer != ring.producer || home.ring->consumers != ring.consumers ||
+          home.ring->isCopied() != ring.isCopied() || !home.last.endsBefore(life))
         continue;
       // The smallest that is large enough, else the largest.
       int64_t size = home.ring->slotBytes(), most = best ? best->ring->slotBytes() : 0;

@@ -45,6 +45,8 @@ struct Ring {
   bool ofTurn() const { return stage || part; }
   /// Programs take the uses in turn.
   bool inTurn() const { return turns > 1 && !ofTurn(); }
+  /// Threads copy its tile from global memory: each of them arrives, where else one of a warp does.
+  bool isCopied() const;
   /// A compute group's tile for other groups.
   bool crosses() const { return producer >= 0 && (consumers.size() != 1 || consumers.front() != producer); }
   mlir::Operation *source() const;
@@ -61,8 +63,9 @@ struct Ring {
 std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
 /// Lets rings whose lives do not meet lie in each other's slots: uses are numbered through all of them. Those of tiles
-/// that pass between groups, and of rows, keep their own. Where turns have slots of their own, they shall share those
-/// first, which takes the attribute and rings that are collected anew. True where any shares.
+/// that pass between groups, and of rows, keep their own; those that threads copy share with each other. Where turns
+/// have slots of their own, they shall share those first, which takes the attribute and rings that are collected anew.
+/// True where any shares.
 bool shareSlots(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings);
 
 /// On an aref: that growRings may make it deeper, and where it is filled.

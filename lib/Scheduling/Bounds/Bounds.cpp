@@ -20,12 +20,28 @@ namespace {
 
 std::string str(int64_t value) { return std::to_string(value); }
 
+/// The edges `via` by which nodes were reached last, from `v` backwards, as a cycle in its order; empty: they do not
+/// lead back.
+std::vector<int> cycleBehind(const Problem &p, const std::vector<int> &via, int v) {
+  for (size_t i = 0; i < via.size() && via[v] >= 0; ++i)
+    v = p.edges[via[v]].from;
+  std::vector<int> cycle;
+  for (int w = v; via[w] >= 0 && (cycle.empty() || w != v); w = p.edges[via[w]].from)
+    cycle.push_back(via[w]);
+  if (cycle.empty() || p.edges[cycle.back()].from != v)
+    return {};
+  std::reverse(cycle.begin(), cycle.end());
+  return cycle;
+}
+
 /// A cycle of positive weight (delay - distance * ii) as edge indices, empty when there is none (or none is found in
 /// time).
 std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set, Deadline deadline) {
   int n = static_cast<int>(p.nodes.size());
-  std::vector<int64_t> dist(n, 0);
+  std::vector<int64_t> dist(n, 0), weight;
   std::vector<int> via(n, -1);
+  for (const Edge &e : p.edges)
+    weight.push_back(forcedDelay(p, e, set) - e.distance * ii);
   int touched = -1;
   for (int round = 0; round <= n; ++round) {
     if (deadline.passed())
@@ -33,7 +49,7 @@ std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set, 
     touched = -1;
     for (int k = 0; k < static_cast<int>(p.edges.size()); ++k) {
       const Edge &e = p.edges[k];
-      int64_t next = dist[e.from] + forcedDelay(p, e, set) - e.distance * ii;
+      int64_t next = dist[e.from] + weight[k];
       if (next > dist[e.to]) {
         dist[e.to] = next;
         via[e.to] = k;
@@ -42,15 +58,11 @@ std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set, 
     }
     if (touched < 0)
       return {};
+    if (round % 256 == 255) // a cycle is closed long before the last round
+      if (std::vector<int> cycle = cycleBehind(p, via, touched); !cycle.empty())
+        return cycle;
   }
-  int v = touched;
-  for (int i = 0; i < n; ++i)
-    v = p.edges[via[v]].from;
-  std::vector<int> cycle;
-  for (int w = v; cycle.empty() || w != v; w = p.edges[via[w]].from)
-    cycle.push_back(via[w]);
-  std::reverse(cycle.begin(), cycle.end());
-  return cycle;
+  return cycleBehind(p, via, touched);
 }
 
 /// What a set of values needs of a store: at interval ii at least sum of amount * max(least life, carried * ii) in
@@ -553,18 +565,17 @@ std::optional<std::vector<int64_t>> earliestStarts(const Problem &p, int64_t ii,
 Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadline) {
   Collector c{problem, set, deadline, {}, {}, {}, {}};
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
-    int64_t live = problem.nodes[v].minLive, carried = 0;
-    for (const Edge &e : problem.edges) {
-      if (e.from != v || e.order)
-        continue;
-      if (set.has(Constraint::Dependence))
-        live = std::max(live, forcedDelay(problem, e, set) + e.hold);
-      if (e.to == v)
-        carried = std::max(carried, e.distance);
-    }
-    c.live.push_back(live);
-    c.carried.push_back(carried);
+    c.live.push_back(problem.nodes[v].minLive);
+    c.carried.push_back(0);
     c.allowed.push_back(problem.allowedGroups(v));
+  }
+  for (const Edge &e : problem.edges) {
+    if (e.order)
+      continue;
+    if (set.has(Constraint::Dependence))
+      c.live[e.from] = std::max(c.live[e.from], forcedDelay(problem, e, set) + e.hold);
+    if (e.to == e.from)
+      c.carried[e.from] = std::max(c.carried[e.from], e.distance);
   }
   if (set.has(Constraint::Capacity))
     c.units();

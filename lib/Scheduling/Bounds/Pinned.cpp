@@ -195,19 +195,20 @@ std::string byGroups(const Problem &p) {
   std::iota(leader.begin(), leader.end(), 0);
   auto find = [&](int v) {
     while (leader[v] != v)
-      v = leader[v];
+      v = leader[v] = leader[leader[v]];
     return v;
   };
   for (const Edge &e : p.edges)
     if (e.transfer == Edge::never)
       leader[find(e.from)] = find(e.to);
-  for (int head = 0; head < n; ++head) {
+  std::vector<std::vector<int>> together(n); // by leader
+  for (int v = 0; v < n; ++v)
+    together[find(v)].push_back(v);
+  for (const std::vector<int> &nodes : together) {
     std::vector<std::string> names; // of those that leave fewer groups
     std::vector<int> common(p.groups.size());
     std::iota(common.begin(), common.end(), 0);
-    for (int v = 0; v < n; ++v) {
-      if (find(v) != head)
-        continue;
+    for (int v : nodes) {
       std::vector<int> allowed = p.allowedGroups(v), both;
       std::set_intersection(common.begin(), common.end(), allowed.begin(), allowed.end(), std::back_inserter(both));
       if (both.size() == common.size())
@@ -218,7 +219,7 @@ std::string byGroups(const Problem &p) {
       names.push_back(quoted(p, v) + " on " + listed(groups));
       common = std::move(both);
     }
-    if (common.empty())
+    if (common.empty() && !nodes.empty())
       return "values that pass to no other group keep nodes on one, and no group may run " + listed(names);
   }
   return "";

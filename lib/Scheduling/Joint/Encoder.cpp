@@ -148,8 +148,9 @@ void Encoder::computeWindows() {
     }
   if (!options.selectors && options.constraints.has(Constraint::Dependence)) {
     bool changed = true;
-    for (int round = 0; changed && round <= n + 1; ++round) {
+    for (int round = 0; changed && round <= n + 1 && !stopped; ++round) {
       changed = false;
+      stopped = options.limits.exceeded();
       for (const Edge &edge : problem.edges) {
         int64_t gap = edge.delay - edge.distance * ii;
         if (options.constraints.has(Constraint::Transfers) && edge.transfer > 0) {
@@ -211,20 +212,22 @@ Lit Encoder::startAtMost(int v, int64_t t) const {
 
 void Encoder::collectEnds() {
   ends.resize(problem.nodes.size());
+  for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v)
+    if (problem.nodes[v].minLive > 0)
+      ends[v].sources.push_back({v, problem.nodes[v].minLive});
+  for (const Edge &edge : problem.edges) {
+    if (edge.order)
+      continue;
+    auto &sources = ends[edge.from].sources;
+    int64_t shift = edge.distance * ii + edge.hold;
+    auto it = std::find_if(sources.begin(), sources.end(), [&](auto &s) { return s.node == edge.to; });
+    if (it == sources.end())
+      sources.push_back({edge.to, shift});
+    else
+      it->shift = std::max(it->shift, shift);
+  }
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
     Ends &end = ends[v];
-    if (problem.nodes[v].minLive > 0)
-      end.sources.push_back({v, problem.nodes[v].minLive});
-    for (const Edge &edge : problem.edges) {
-      if (edge.from != v || edge.order)
-        continue;
-      int64_t shift = edge.distance * ii + edge.hold;
-      auto it = std::find_if(end.sources.begin(), end.sources.end(), [&](auto &s) { return s.node == edge.to; });
-      if (it == end.sources.end())
-        end.sources.push_back({edge.to, shift});
-      else
-        it->shift = std::max(it->shift, shift);
-    }
     end.low = end.high = low(v);
     for (auto [node, shift] : end.sources) {
       end.low = std::max(end.low, low(node) + shift);

@@ -4,12 +4,14 @@
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle {
 
-/// Earliest starts at `ii` into `time`; the arcs of a cycle that forbids them, empty when none does.
-static std::vector<Arc> violated(const std::vector<Arc> &arcs, int nodes, int64_t ii, const Deadline &deadline,
-                                 std::vector<int64_t> &time) {
+/// Earliest starts at `ii` into `time`; the arcs of a cycle that forbids them, empty when none does. Nothing when the
+/// deadline passes.
+static std::optional<std::vector<Arc>> violated(const std::vector<Arc> &arcs, int nodes, int64_t ii,
+                                                const Deadline &deadline, std::vector<int64_t> &time) {
   time.assign(static_cast<size_t>(nodes), 0);
   std::vector<int> by(static_cast<size_t>(nodes), -1);
   for (int round = 1;; ++round) {
@@ -25,7 +27,9 @@ static std::vector<Arc> violated(const std::vector<Arc> &arcs, int nodes, int64_
     }
     deadline.spend(1 + static_cast<int64_t>(arcs.size()) / 200);
     if (!changed)
-      return {};
+      return std::vector<Arc>();
+    if (round % 64 == 0 && deadline.passed())
+      return std::nullopt;
     if (round % 4)
       continue;
     // A cycle among the arcs that gave the starts is one that can be run through for ever.
@@ -53,15 +57,17 @@ int64_t leastInterval(const std::vector<Arc> &arcs, int nodes, int64_t ii, int64
                       std::vector<int64_t> &time, std::vector<Arc> &cycle) {
   cycle.clear();
   while (ii <= most && !deadline.passed()) {
-    std::vector<Arc> found = violated(arcs, nodes, ii, deadline, time);
-    if (found.empty())
+    std::optional<std::vector<Arc>> found = violated(arcs, nodes, ii, deadline, time);
+    if (!found)
+      return 0;
+    if (found->empty())
       return ii;
     int64_t weight = 0, distance = 0;
-    for (const Arc &arc : found) {
+    for (const Arc &arc : *found) {
       weight += arc.weight;
       distance += arc.distance;
     }
-    cycle = std::move(found);
+    cycle = std::move(*found);
     if (distance <= 0)
       return 0;
     ii = std::max(ii + 1, ceilDiv(weight, distance));

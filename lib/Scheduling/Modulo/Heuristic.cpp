@@ -14,24 +14,29 @@
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Refine.h"
 
+#include <set>
+
 namespace heddle {
 namespace {
 
 std::vector<int> chooseGroups(const Problem &p) {
   std::vector<int> group(p.nodes.size(), -1);
   std::vector<int64_t> load(p.groups.size(), 0);
+  std::vector<std::vector<int>> partners(p.nodes.size()); // in the order of the edges
+  for (const Edge &e : p.edges)
+    if (e.transfer != 0) {
+      partners[e.from].push_back(e.to);
+      partners[e.to].push_back(e.from);
+    }
   for (int v = 0; v < static_cast<int>(p.nodes.size()) && !p.groups.empty(); ++v) {
     std::vector<int> allowed = p.allowedGroups(v);
     int best = allowed[0];
     for (int g : allowed)
       if (load[g] < load[best])
         best = g;
-    for (const Edge &e : p.edges)
-      if (e.transfer != 0 && (e.to == v || e.from == v)) {
-        int other = group[e.to == v ? e.from : e.to];
-        if (other >= 0 && std::count(allowed.begin(), allowed.end(), other))
-          best = other;
-      }
+    for (int partner : partners[v])
+      if (int other = group[partner]; other >= 0 && std::count(allowed.begin(), allowed.end(), other))
+        best = other;
     group[v] = best;
     load[best] += std::max<int64_t>(1, p.nodes[v].latency);
   }
@@ -57,17 +62,24 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
   s.start.assign(n, 0);
   Reservations table(p, ii, group, options.constraints);
   options.deadline.spend(static_cast<int64_t>(p.units.size() + p.groups.size()) * ii / 10000);
+  std::vector<std::vector<const Edge *>> around(n); // the edges of a node, but for its own
+  for (const Edge &e : p.edges)
+    if (e.from != e.to) {
+      around[e.from].push_back(&e);
+      around[e.to].push_back(&e);
+    }
+  std::set<std::pair<int64_t, int>> waiting; // what is not placed, the highest first
+  auto wait = [&](int v) { waiting.insert({-height[v], v}); };
+  for (int v = 0; v < n; ++v)
+    wait(v);
   for (int64_t budget = options.budgetRatio * n; budget > 0 && !options.deadline.passed(); --budget) {
-    int v = -1;
-    for (int w = 0; w < n; ++w)
-      if (!placed[w] && (v < 0 || height[w] > height[v]))
-        v = w;
-    if (v < 0)
+    if (waiting.empty())
       return true;
+    int v = waiting.begin()->second;
     int64_t early = 0;
-    for (const Edge &e : p.edges)
-      if (e.to == v && placed[e.from] && e.from != v)
-        early = std::max(early, s.start[e.from] + gap(e));
+    for (const Edge *e : around[v])
+      if (e->to == v && placed[e->from])
+        early = std::max(early, s.start[e->from] + gap(*e));
     int64_t t = early;
     bool pinned = p.nodes[v].pinStart >= 0;
     if (pinned)
@@ -88,6 +100,7 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
         table.add(w, s.start[w], -1);
         bool helps = table.fits(v, t);
         placed[w] = 0;
+        wait(w);
         options.deadline.spend((longestHold(p.nodes[v]) + longestHold(p.nodes[w])) / 1000);
         if (helps)
           break;
@@ -96,15 +109,17 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
       return false;
     table.add(v, t, 1);
     placed[v] = 1;
-    for (const Edge &e : p.edges) {
-      int w = e.from == v ? e.to : e.to == v ? e.from : -1;
-      if (w < 0 || w == v || !placed[w] || s.start[e.to] >= s.start[e.from] + gap(e))
+    waiting.erase({-height[v], v});
+    for (const Edge *e : around[v]) {
+      int w = e->from == v ? e->to : e->from;
+      if (!placed[w] || s.start[e->to] >= s.start[e->from] + gap(*e))
         continue;
       table.add(w, s.start[w], -1);
       placed[w] = 0;
+      wait(w);
     }
   }
-  return std::count(placed.begin(), placed.end(), 1) == n;
+  return waiting.empty();
 }
 
 } // namespace
@@ -162,26 +177,11 @@ void finishSchedule(const Problem &p, Schedule &s) {
   s.groupRegs.assign(p.groups.size(), 0);
   if (p.groups.empty())
     return;
-  std::vector<std::vector<int64_t>> use(p.groups.size(), std::vector<int64_t>(s.ii, 0));
-  auto add = [&](int g, int64_t begin, int64_t length, int64_t regs) {
-    for (int64_t t = 0; t < s.ii && length > 0 && regs; ++t)
-      use[g][(begin + t) % s.ii] += regs * (length / s.ii + (t < length % s.ii));
-  };
-  for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
-    add(s.group[v], s.start[v], lifetimeEnd(p, s, v) - s.start[v], p.nodes[v].regs);
-    for (int w = 0; p.consumerCopies && w < static_cast<int>(p.nodes.size()); ++w) {
-      int64_t hold = 0;
-      for (const Edge &e : p.edges)
-        if (e.from == v && e.to == w && !e.order)
-          hold = std::max({hold, e.hold, int64_t(1)});
-      if (s.group[w] != s.group[v])
-        add(s.group[w], s.start[w], hold, p.nodes[v].regs);
-    }
-  }
+  SlotUse use = computeUse(p, s);
   for (size_t g = 0; g < p.groups.size(); ++g) {
     if (!std::count(s.group.begin(), s.group.end(), static_cast<int>(g)))
       continue;
-    int64_t peak = *std::max_element(use[g].begin(), use[g].end()) + p.regOverhead;
+    int64_t peak = *std::max_element(use.registers[g].begin(), use.registers[g].end()) + p.regOverhead;
     peak = std::max(peak, p.minRegs);
     s.groupRegs[g] = (peak + p.regGranule - 1) / p.regGranule * p.regGranule;
   }

@@ -243,6 +243,9 @@ private:
 
 std::optional<Schedule> scheduleByInsertion(const Problem &problem, const std::vector<int> &group,
                                             const InsertionOptions &options) {
+  constexpr size_t mostNodes = 4096; // longest paths between all of them take 128 MiB
+  if (problem.nodes.size() > mostNodes)
+    return std::nullopt;
   return Inserter(problem, group, options).run();
 }
 

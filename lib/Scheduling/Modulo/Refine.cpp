@@ -162,7 +162,7 @@ private:
     for (const Edge &e : p.edges)
       if (e.from != e.to && rough.start[e.to] + e.distance * rough.ii == rough.start[e.from])
         before(e.from, e.to);
-    for (int v = 0; v < n; ++v) {
+    for (int v = 0; v < n && !options.deadline.passed(); ++v) {
       if (p.nodes[v].regs <= 0)
         continue;
       int64_t end = endOf(lifetime(q, v, 1));
@@ -241,11 +241,9 @@ private:
   void keepApart(const std::vector<Span> &spans, const std::vector<Span> &rounded, int64_t capacity) {
     if (spans.empty())
       return;
-    bool exclusive = true;
-    for (size_t a = 0; a < spans.size(); ++a)
-      for (size_t b = a; b < spans.size(); ++b)
-        exclusive &= spans[a].amount + spans[b].amount > capacity;
-    if (!exclusive)
+    auto least =
+        std::min_element(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.amount < b.amount; });
+    if (2 * least->amount <= capacity)
       return keepPairs(spans, rounded);
     Line line;
     line.spans = spans;

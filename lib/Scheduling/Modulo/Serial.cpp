@@ -45,7 +45,9 @@ std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet c
   s.start.assign(n, 0);
   std::vector<int64_t> last(problem.groups.size() + 1, 0); // of each group: no node starts before the one above it
   std::vector<char> placed(n, 0);
-  for (int count = 0; count < n && !deadline.passed(); ++count) {
+  for (int count = 0; count < n; ++count) {
+    if (deadline.passed())
+      return std::nullopt;
     int v = 0;
     while (placed[v] || waiting[v])
       ++v;

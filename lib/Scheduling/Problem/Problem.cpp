@@ -260,18 +260,21 @@ int64_t Schedule::stages(const Problem &problem) const {
   return ii > 0 ? std::max<int64_t>(1, (length(problem) + ii - 1) / ii) : 0;
 }
 
-int64_t lifetimeEnd(const Problem &problem, const Schedule &schedule, int v) {
-  int64_t end = schedule.start[v] + problem.nodes[v].minLive;
+std::vector<int64_t> lifetimeEnds(const Problem &problem, const Schedule &schedule) {
+  std::vector<int64_t> ends = schedule.start;
+  for (size_t v = 0; v < ends.size(); ++v)
+    ends[v] += problem.nodes[v].minLive;
   for (const Edge &edge : problem.edges)
-    if (edge.from == v && !edge.order)
-      end = std::max(end, schedule.start[edge.to] + edge.distance * schedule.ii + edge.hold);
-  return end;
+    if (!edge.order)
+      ends[edge.from] = std::max(ends[edge.from], schedule.start[edge.to] + edge.distance * schedule.ii + edge.hold);
+  return ends;
 }
 
 void fillDepths(const Problem &problem, Schedule &schedule) {
   schedule.depth.assign(problem.nodes.size(), 1);
+  std::vector<int64_t> ends = lifetimeEnds(problem, schedule);
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
-    int64_t live = lifetimeEnd(problem, schedule, v) - schedule.start[v];
+    int64_t live = ends[v] - schedule.start[v];
     schedule.depth[v] = std::max({int64_t(1), (live + schedule.ii - 1) / schedule.ii, problem.nodes[v].pinDepth});
   }
 }

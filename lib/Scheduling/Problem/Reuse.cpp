@@ -11,10 +11,8 @@ namespace {
 
 class Finder {
 public:
-  Finder(const Problem &problem, const Schedule &schedule) : p(problem), s(schedule) {
-    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
-      ends.push_back(lifetimeEnd(p, s, v));
-  }
+  Finder(const Problem &problem, const Schedule &schedule)
+      : p(problem), s(schedule), ends(lifetimeEnds(problem, schedule)) {}
 
   std::optional<Reuse> of(int reader) const {
     int64_t held = 0, done = INT64_MAX; // operands that live for the reader's sake, and until when

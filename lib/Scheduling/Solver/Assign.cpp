@@ -23,7 +23,15 @@ struct Assigner {
       : p(p), set(set), ii(static_cast<double>(std::max<int64_t>(1, ii))) {
     int n = static_cast<int>(p.nodes.size());
     around.resize(n);
-    for (const Edge &e : p.edges)
+    std::vector<double> live(n), carried(n, 0);
+    for (int v = 0; v < n; ++v)
+      live[v] = static_cast<double>(p.nodes[v].minLive);
+    for (const Edge &e : p.edges) {
+      if (!e.order) {
+        live[e.from] = std::max(live[e.from], static_cast<double>(e.delay + e.hold));
+        if (e.to == e.from)
+          carried[e.from] = std::max(carried[e.from], static_cast<double>(e.distance));
+      }
       if (e.from != e.to) {
         bool never = e.transfer == Edge::never;
         if (!set.has(Constraint::Transfers) || e.transfer == 0)
@@ -32,20 +40,14 @@ struct Assigner {
         around[e.from].push_back({e.to, cost});
         around[e.to].push_back({e.from, cost});
       }
+    }
     for (int v = 0; v < n; ++v) {
       const Node &node = p.nodes[v];
-      double live = static_cast<double>(node.minLive), carried = 0;
-      for (const Edge &e : p.edges)
-        if (e.from == v && !e.order) {
-          live = std::max(live, static_cast<double>(e.delay + e.hold));
-          if (e.to == v)
-            carried = std::max(carried, static_cast<double>(e.distance));
-        }
       allowed.push_back(p.allowedGroups(v));
       issue.push_back(static_cast<double>(node.issue));
       busy.push_back(
           static_cast<double>(node.async ? std::max<int64_t>(1, node.issue) : std::max(node.issue, node.latency)));
-      regs.push_back(static_cast<double>(node.regs) * std::max(live / this->ii, carried));
+      regs.push_back(static_cast<double>(node.regs) * std::max(live[v] / this->ii, carried[v]));
       if (allowed.back().size() > 1)
         movable.push_back(v);
     }

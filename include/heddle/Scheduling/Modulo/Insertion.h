@@ -29,7 +29,7 @@ struct InsertionOptions {
 };
 
 /// A legal schedule of `problem` at interval `options.ii` with the groups given (one for each node; -1 without groups),
-/// or none. Deterministic. Requires problem.check().
+/// or none; also where there are more than 4096 nodes. Deterministic. Requires problem.check().
 std::optional<Schedule> scheduleByInsertion(const Problem &problem, const std::vector<int> &group,
                                             const InsertionOptions &options);
 

@@ -157,8 +157,9 @@ struct Schedule {
   int64_t stages(const Problem &problem) const;
 };
 
-/// Lifetime end of node v's result: max(start + minLive, start(w) + distance * ii + hold over value edges v -> w).
-int64_t lifetimeEnd(const Problem &problem, const Schedule &schedule, int v);
+/// Lifetime ends of the results of nodes v: max(start + minLive, start(w) + distance * ii + hold over value edges
+/// v -> w).
+std::vector<int64_t> lifetimeEnds(const Problem &problem, const Schedule &schedule);
 /// Fills `depth` with the smallest legal values (copies alive at once, at least 1, pins respected).
 void fillDepths(const Problem &problem, Schedule &schedule);
 
