@@ -139,6 +139,14 @@ public:
   }
 
 private:
+  /// isSharedView, which looks at a block: asked once for each value, since nothing changes here.
+  bool isShared(Value value) const {
+    auto [known, isNew] = shared.insert({value, false});
+    if (isNew)
+      known->second = isSharedView(value);
+    return known->second;
+  }
+
   /// Says at `op` why the program cannot be divided, and what to do then.
   LogicalResult refuse(Operation *op, const Twine &why) const {
     InFlightDiagnostic undivided = op->emitOpError("cannot divide this program over warp groups: ") << why.str();
@@ -160,6 +168,7 @@ private:
       ops->clear();
     closed.clear();
     wide.clear();
+    done.clear();
     kernel.walk([&](tile::DotOp dot) {
       SmallVector<Value> values;
       Operation *user = nullptr;
@@ -197,25 +206,34 @@ private:
   /// into.
   bool canBeWhole(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || type.getRank() < 1 || (type.getRank() > 1 && !isOnlyFolded(value)))
+    if (!type || type.getRank() < 1)
       return false;
     auto [known, isNew] = replicable.insert({value, false});
     Operation *def = value.getDefiningOp();
-    if (!isNew || !def)
+    if (!isNew || !def || (type.getRank() > 1 && !isOnlyFolded(value)))
       return known->second;
     bool computes = isa<tile::LoadOp>(def) || (isMemoryEffectFree(def) && !def->getNumRegions());
     bool can = computes && llvm::all_of(def->getOperands(), [&](Value operand) {
-                 return !isTile(operand) || isRematerialisable(operand.getDefiningOp()) || isSharedView(operand) ||
+                 return !isTile(operand) || isRematerialisable(operand.getDefiningOp()) || isShared(operand) ||
                         canBeWhole(operand);
                });
     return replicable[value] = can;
   }
 
+  /// `value` is known better than before: what defines it and what uses it is looked at again.
+  void note(Value value) {
+    changed = true;
+    if (Operation *def = value.getDefiningOp())
+      done.erase(def);
+    for (Operation *user : value.getUsers())
+      done.erase(user);
+  }
+
   /// Lets every group compute all of `value`, where that is possible and new.
   bool makeWhole(Value value) {
-    if (isSharedView(value) || !canBeWhole(value) || !wholes.insert(value).second)
+    if (isShared(value) || !canBeWhole(value) || !wholes.insert(value).second)
       return false;
-    changed = true;
+    note(value);
     return true;
   }
   /// What followed from the division of a vector that is whole now is found anew.
@@ -227,8 +245,12 @@ private:
   LogicalResult settle() {
     do {
       changed = false;
-      WalkResult walk = kernel.walk(
-          [&](Operation *op) { return failed(visit(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
+      WalkResult walk = kernel.walk([&](Operation *op) {
+        bool byItsTilesAlone = !isa<tile::DotOp>(op) && !op->getNumRegions();
+        if (byItsTilesAlone && !done.insert(op).second)
+          return WalkResult::advance();
+        return failed(visit(op)) ? WalkResult::interrupt() : WalkResult::advance();
+      });
       if (walk.wasInterrupted())
         return failure();
     } while (changed);
@@ -251,6 +273,7 @@ private:
       if (dividesRightOperand(dot)) {
         tried = dot;
         axes.insert({dot.getB(), 0});
+        note(dot.getB());
       } else {
         closed.insert(dot);
       }
@@ -261,7 +284,7 @@ private:
 
   /// True where a register tile that `dot` contracts is known to be divided along the contraction.
   bool contractsDivided(tile::DotOp dot) const { return isDivided(dot.getA(), 1) || isDivided(dot.getB(), 0); }
-  bool isDivided(Value operand, int64_t axis) const { return !isSharedView(operand) && get(operand) == axis; }
+  bool isDivided(Value operand, int64_t axis) const { return !isShared(operand) && get(operand) == axis; }
   /// True where the groups divide the columns of a right operand (the transpose of a tile whose rows they divide) and
   /// the rows of the result, whose columns a thread can put together of theirs.
   bool takesColumnsInParts(tile::DotOp dot) const {
@@ -329,7 +352,7 @@ private:
 
   /// No group holds a part of `operand` of `dot`, unless it turns out to be divided along the contraction.
   LogicalResult setWhole(tile::DotOp dot, Value operand) {
-    if (isSharedView(operand) || get(operand) || closed.contains(dot) || isRematerialisable(operand.getDefiningOp()))
+    if (isShared(operand) || get(operand) || closed.contains(dot) || isRematerialisable(operand.getDefiningOp()))
       return set(dot, operand, none);
     unknown.insert(dot);
     return success();
@@ -344,11 +367,12 @@ private:
     if (axis == none && makeWhole(value))
       return axes.contains(value) ? retry() : success();
     auto [it, inserted] = axes.insert({value, axis});
-    changed |= inserted;
-    if (isSharedView(value)) { // the first use that wants a part says which the others are offered
+    if (inserted)
+      note(value);
+    if (isShared(value)) { // the first use that wants a part says which the others are offered
       if (it->second == none && axis != none) {
         it->second = axis;
-        changed = true;
+        note(value);
       }
       return success();
     }
@@ -360,7 +384,7 @@ private:
 
   std::optional<int64_t> get(Value value) const {
     auto it = axes.find(value);
-    if (it == axes.end() || (it->second == none && isSharedView(value)))
+    if (it == axes.end() || (it->second == none && isShared(value)))
       return std::nullopt;
     return it->second;
   }
@@ -385,7 +409,7 @@ private:
       bool cut = a && *a != none && cast<RankedTensorType>(whole.getType()).getDimSize(*a) != op.getStaticSizes()[*a];
       if (cut && makeWhole(v))
         return retry();
-      if (cut && !isSharedView(v))
+      if (cut && !isShared(v))
         return refuse(op, "it takes a part of the divided dimension " + Twine(*a));
       if (!cut)
         alike.push_back(v);
@@ -520,6 +544,8 @@ private:
   llvm::SetVector<Operation *> unknown; ///< dots whose right operand may still turn out to be divided
   DenseSet<Operation *> closed, wide;   ///< those of `unknown` and of `few` that wait for nothing any more
   DenseSet<Value> wholes;               ///< vectors that every group computes, whose uses take parts
+  DenseSet<Operation *> done;           ///< what would add nothing, looked at again
+  mutable DenseMap<Value, bool> shared; ///< what isShared found
   DenseMap<Value, bool> replicable;     ///< what canBeWhole found
   DenseSet<Operation *> kept;           ///< dots whose right operand something else needs whole
   Operation *tried = nullptr;           ///< the last dot whose right operand was divided on trial

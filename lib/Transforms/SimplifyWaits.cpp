@@ -5,8 +5,8 @@
 // Where:  after TileToWarp and the protocol verifier, before the dry run and the lowering to hw.
 // How:    the protocol verifier's abstract interpreter says what is idle. A tile named by an idle dot_wait was retired
 //         by an earlier wait: the last one before it in the block, or, for a value that a loop carries, the last one in
-//         the loop's body; the tile moves there. Every step is checked with the protocol verifier and undone where it
-//         fails.
+//         the loop's body; the tile moves there. All that is idle goes at once, or else one after the other; every step
+//         is checked with the protocol verifier and undone where it fails.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -14,13 +14,14 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// The wait with `value` appended; the new result replaces the value's uses in `users`.
-static warp::DotWaitOp appendTo(warp::DotWaitOp wait, Value value, Value &result) {
+/// The wait with `value` appended, also in `idle`; the result that stands for the value behind it.
+static Value appendTo(warp::DotWaitOp wait, Value value, MutableArrayRef<Operation *> idle) {
   OpBuilder builder(wait);
   SmallVector<Value> values(wait.getValues());
   values.push_back(value);
@@ -29,9 +30,9 @@ static warp::DotWaitOp appendTo(warp::DotWaitOp wait, Value value, Value &result
   longer->setDiscardableAttrs(wait->getDiscardableAttrDictionary());
   for (auto [old, now] : llvm::zip(wait.getResults(), longer.getResults()))
     old.replaceAllUsesWith(now);
-  result = longer.getResults().back();
+  std::replace(idle.begin(), idle.end(), wait.getOperation(), longer.getOperation());
   wait.erase();
-  return longer;
+  return longer.getResults().back();
 }
 
 /// The last dot_wait before `end` (an op of the block, or null for the block's end) and after the definition of
@@ -51,22 +52,19 @@ static bool isSettled(Value value) {
   return false;
 }
 
-/// Moves one tile of an idle wait to the wait that retired it; returns what stands for it there, or null.
-static Value moveUp(warp::DotWaitOp idle, Value value) {
+/// Moves one tile of the wait `done`, one of `idle`, to the wait that retired it; returns what stands for it there, or
+/// null.
+static Value moveUp(warp::DotWaitOp done, Value value, MutableArrayRef<Operation *> idle) {
   if (isSettled(value))
     return value;
-  Value result;
-  if (warp::DotWaitOp wait = lastWaitBefore(idle->getBlock(), idle, value)) {
-    // A wait whose result is this value's already?
-    appendTo(wait, value, result);
-    return result;
-  }
+  if (warp::DotWaitOp wait = lastWaitBefore(done->getBlock(), done, value))
+    return appendTo(wait, value, idle);
   // Carried by a loop, as an argument inside or as a result behind it: the loop's last wait retires it in every trip.
   scf::ForOp loop;
   unsigned number = 0;
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
-    if (!loop || loop.getBody() != idle->getBlock() || arg == loop.getInductionVar())
+    if (!loop || loop.getBody() != done->getBlock() || arg == loop.getInductionVar())
       return {};
     number = arg.getArgNumber() - 1;
   } else {
@@ -82,15 +80,14 @@ static Value moveUp(warp::DotWaitOp idle, Value value) {
   if (next.getParentBlock() != loop.getBody())
     return {};
   warp::DotWaitOp wait = lastWaitBefore(loop.getBody(), yield, next);
-  if (!wait || wait == idle)
+  if (!wait || wait == done)
     return {};
-  appendTo(wait, next, result);
-  yield.setOperand(number, result);
+  yield.setOperand(number, appendTo(wait, next, idle));
   return value;
 }
 
-/// Removes one idle op; false where its tiles have no other wait.
-static bool removeIdle(Operation *op) {
+/// Removes `op`, one of `idle`; false where its tiles have no other wait.
+static bool removeIdle(Operation *op, MutableArrayRef<Operation *> idle) {
   auto wait = dyn_cast<warp::DotWaitOp>(op);
   if (!wait || wait.getValues().empty()) {
     op->erase();
@@ -99,7 +96,7 @@ static bool removeIdle(Operation *op) {
   // One at a time: a second tile that moves to the same wait makes that wait anew, and with it the result that stands
   //                for the first.
   for (auto [value, result] : llvm::zip(wait.getValues(), wait.getResults())) {
-    Value standIn = moveUp(wait, value);
+    Value standIn = moveUp(wait, value, idle);
     if (!standIn)
       return false;
     result.replaceAllUsesWith(standIn);
@@ -108,23 +105,38 @@ static bool removeIdle(Operation *op) {
   return true;
 }
 
+/// Removes `chosen` of `kernel`, where what is left is correct; tried on a copy, so that a failure leaves no trace.
+static bool tryRemoving(warp::KernelOp kernel, ArrayRef<Operation *> chosen) {
+  IRMapping copies;
+  OwningOpRef<warp::KernelOp> trial(cast<warp::KernelOp>(kernel->clone(copies)));
+  auto idle = llvm::map_to_vector(chosen, [&](Operation *op) { return copies.lookup(op); });
+  for (size_t i = 0; i < idle.size(); ++i)
+    if (!removeIdle(idle[i], MutableArrayRef(idle).drop_front(i + 1)))
+      return false;
+  if (failed(verifyWarpProtocol(*trial)))
+    return false;
+  kernel.getBody().takeBody((*trial).getBody());
+  return true;
+}
+
 int64_t heddle::simplifyWaits(warp::KernelOp kernel) {
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
   int64_t removed = 0;
   size_t skip = 0; // idle ops that have to stay
+  bool together = true;
   while (true) {
     SmallVector<Operation *> idle = findIdleSynchronisation(kernel);
     if (idle.size() <= skip)
       return removed;
-    // Tried on a copy first: a failed attempt leaves no trace.
-    OwningOpRef<warp::KernelOp> trial(kernel.clone());
-    SmallVector<Operation *> same = findIdleSynchronisation(*trial);
-    if (same.size() != idle.size() || !removeIdle(same[skip]) || failed(verifyWarpProtocol(*trial))) {
+    // What is idle changes nothing, so that mostly all can go at once.
+    if (together && tryRemoving(kernel, idle))
+      removed += static_cast<int64_t>(idle.size());
+    else if (together)
+      together = false;
+    else if (tryRemoving(kernel, idle[skip]))
+      ++removed;
+    else
       ++skip;
-      continue;
-    }
-    kernel.getBody().takeBody((*trial).getBody());
-    ++removed;
   }
 }
 

@@ -128,7 +128,7 @@ struct Collector {
   Deadline deadline;
   Bounds out;
   std::vector<int64_t> live, carried; ///< least lifetime of each node's value; iterations it survives by self-edges
-  std::vector<std::vector<int>> allowed;
+  std::vector<std::vector<int>> allowed, readers; ///< of each node: its groups; those that take its value
 
   void add(Bound bound) {
     out.infeasible |= bound.infeasible;
@@ -349,10 +349,10 @@ struct Collector {
       while (!work.empty()) {
         int v = work.back();
         work.pop_back();
-        for (const Edge &e : p.edges) {
-          if (e.from != v || e.order || !takesPart(e.to))
+        for (int to : readers[v]) {
+          if (!takesPart(to))
             continue;
-          if (e.to == first) {
+          if (to == first) {
             std::vector<int> nodes;
             for (int w = v; w != first; w = from[w])
               nodes.push_back(w);
@@ -360,9 +360,9 @@ struct Collector {
             std::reverse(nodes.begin(), nodes.end());
             return nodes;
           }
-          if (from[e.to] < 0) {
-            from[e.to] = v;
-            work.push_back(e.to);
+          if (from[to] < 0) {
+            from[to] = v;
+            work.push_back(to);
           }
         }
       }
@@ -563,7 +563,8 @@ std::optional<std::vector<int64_t>> earliestStarts(const Problem &p, int64_t ii,
 }
 
 Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadline) {
-  Collector c{problem, set, deadline, {}, {}, {}, {}};
+  Collector c{problem, set, deadline, {}, {}, {}, {}, {}};
+  c.readers.resize(problem.nodes.size());
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
     c.live.push_back(problem.nodes[v].minLive);
     c.carried.push_back(0);
@@ -572,6 +573,7 @@ Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadlin
   for (const Edge &e : problem.edges) {
     if (e.order)
       continue;
+    c.readers[e.from].push_back(e.to);
     if (set.has(Constraint::Dependence))
       c.live[e.from] = std::max(c.live[e.from], forcedDelay(problem, e, set) + e.hold);
     if (e.to == e.from)

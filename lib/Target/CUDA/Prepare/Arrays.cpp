@@ -259,11 +259,12 @@ LogicalResult Assigner::mergeAll() {
             failed(inFlight(use->getOwner(), use->get())))
           return failure();
     }
+  SmallVector<int> own; // of products that need arrays of their own
+  for (Operation *op : order)
+    if (auto mma = dyn_cast<hw::WgmmaOp>(op); mma && ptxas::needsOwnArray(mma))
+      own.push_back(indexOf.lookup(mma.getResult()));
   auto overwritten = [&](Value value) {
-    return llvm::any_of(order, [&](Operation *op) {
-      auto mma = dyn_cast<hw::WgmmaOp>(op);
-      return mma && ptxas::needsOwnArray(mma) && root(indexOf.lookup(mma.getResult())) == root(indexOf.lookup(value));
-    });
+    return llvm::any_of(own, [&](int product) { return root(product) == root(indexOf.lookup(value)); });
   };
   for (Operation *op : order)
     if (writesInPlace(op) && op->getNumResults() == 1 && indexOf.count(op->getResult(0)))
