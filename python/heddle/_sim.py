@@ -55,9 +55,10 @@ def run_program(text, name, manifest, options, views, scalars):
             _tensors.write(view, data)
 
 
-def run_triton(text, views, pointers, scalars, grid, unbounded):
+def run_triton(text, views, pointers, scalars, grid, unbounded, one_tensor=()):
     """A Triton kernel. views: those that are stored to, and the argument whose memory that is, by name in launch.json;
-    pointers: argument's name -> View of all memory that it reaches, one dimension.
+    pointers: argument's name -> View of all memory that it reaches, one dimension. one_tensor: pairs of arguments of
+    which the second stands for the first.
 
     A view may begin before its tensor, its rows may overlap, and several may be one tensor's: an element that a view
     holds as it was before is left alone."""
@@ -71,7 +72,7 @@ def run_triton(text, views, pointers, scalars, grid, unbounded):
             args.append(f"--output={view_name}=written{number}.npy")
             written[f"written{number}.npy"] = view
         args.append("--grid=" + ",".join(str(n) for n in grid))
-        args += _driver.arguments({"scalars": scalars})
+        args += _driver.arguments({"scalars": scalars, "one_tensor": dict(one_tensor)})
         memory = {of: (pointers[of].address, _tensors.read(pointers[of])) for _, of in views.values()}
         parts = [of for _, of in views.values()]
         for (view, data), of in zip(_run(workspace, args, written, unbounded), parts):

@@ -2,11 +2,14 @@
 
 import collections
 import ctypes
+import itertools
 import os
+import random
 import subprocess
 import sys
 import types
 import unittest
+from operator import mul
 from unittest import mock
 
 import common
@@ -157,7 +160,7 @@ class Launches(TestCase):
             ({"sa": 50}, "expected a stride that is a multiple of 16 bytes, got 100"),
             ({"a": 0x10008}, "multiple of 16 bytes, got remainder 8"),
             ({"sc": 104}, "since stores write 16 bytes at a time; got 180 of 208 bytes"),
-            ({"c": 0x10000}, "'c' is stored to and shares memory with 'a'"),
+            ({"c": 0x10010}, "'c' is stored to and shares memory with 'a'"),
             ({"c": 0x20040}, "'c' is stored to and shares memory with 'b'"),
             ({"grid": (6, 2, 1)}, "the grid has more dimensions"),
             ({"M": 1 << 40, "c": 1 << 60}, "expected a 32-bit value"),
@@ -226,18 +229,53 @@ class Launches(TestCase):
         place = 1 << 40
         held = Tensor(place)
         held.untyped_storage = lambda: types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda: 400)
-        launch = {"views": [{"name": n, "argument": i, "of": n} for i, n in enumerate(("x", "y"))]}
+        launch = {
+            "views": [{"name": n, "argument": i, "of": n} for i, n in enumerate(("x", "y"))],
+            "arguments": ["x", "y"],
+        }
         for begin, shares in ((place, True), (place + 400, False)):
             views = {
                 "x": _launcher.View(begin, (_launcher.UNBOUNDED,), (1,), "f32"),
                 "y": _launcher.View(place + 200 if shares else place + 4000, (64,), (1,), "f32"),
             }
-            args = launch, views, {0: held, 1: Tensor(views["y"].address)}, [launch["views"][1]]
+            kinds = {0: "*fp32", 1: "*fp32"}
+            args = launch, views, {0: held, 1: Tensor(views["y"].address)}, [launch["views"][1]], kinds
             if shares:
                 with self.assertRaisesRegex(_jobs.Refused, "'y' is stored to and shares memory with 'x'"):
                     _launcher._check_aliases(*args)
             else:
                 _launcher._check_aliases(*args)
+
+    def test_one_tensor_as_two_arguments(self):
+        """What changes a tensor in place runs as the kernel of one argument; what shares parts is left to Triton."""
+        with open(os.path.join(common.ROOT, "test/Triton/one_tensor.mlir"), encoding="utf-8") as file:
+            text = file.read()
+        kinds = {"x": "*fp32", "y": "*fp32", "c": "*fp32", "s": "*fp32", "N": "i32"}
+        with mock.patch.dict(os.environ, {"HEDDLE_TRITON": "only"}):
+            launcher = self.launcher(compile_as_triton(text), signature=kinds)
+            x, c, s = 1 << 40, 1 << 41, 3 << 40
+            for y, reason in ((x, None), (1 << 42, None), (x + 64, "'y' is stored to and shares memory with 'x'")):
+                args = [*map(Tensor, (x, y, c, s)), 4]
+                before = self.counts()[0]
+                if reason:
+                    with self.assertRaisesRegex(heddle.Error, reason):
+                        launcher(4, 1, 1, 5, None, None, None, None, None, *args)
+                else:
+                    launcher(4, 1, 1, 5, None, None, None, None, None, *args)
+                self.assertEqual(self.counts()[0] - before, 0 if reason else 1)
+
+    def test_views_that_may_meet(self):
+        """Parts of one matrix do not meet, which is exact for equal strides."""
+        drawn = random.Random(1)
+        for _ in range(300):
+            strides = drawn.choice([(1,), (20, 1), (60, 20, 1), (7, 1), (3, 2)])
+            shapes = [tuple(drawn.randint(1, 4) for _ in strides) for _ in range(2)]
+            one, other = (_launcher.View(2 * drawn.randint(100, 160), shape, strides, "f16") for shape in shapes)
+            mine, theirs = (
+                {view.address + 2 * sum(map(mul, at, strides)) for at in itertools.product(*map(range, view.shape))}
+                for view in (one, other)
+            )
+            self.assertEqual(_launcher._may_meet(one, other), bool(mine & theirs), (one, other))
 
     def test_bits_of_nan(self):
         """NaN that the simulator gives back in other bits was not written; where it is a number now, that was."""
@@ -290,7 +328,7 @@ class Compilation(TestCase):
         metadata = compile_as_triton(enable_fp_fusion=False)
         self.launcher(metadata)
         compile_as_triton()
-        self.assertEqual(sorted(fused for _, fused in _jobs._jobs), [False, True])
+        self.assertEqual(sorted(fused for _, fused, _ in _jobs._jobs), [False, True])
         for job in _jobs._jobs.values():
             job.wait()
         commands = common.log_of(log)  # of all tests so far: another one may have begun the same compilation

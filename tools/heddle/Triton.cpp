@@ -20,6 +20,40 @@ namespace heddle {
 static cl::list<int64_t> grid("grid", cl::desc("programs of a Triton kernel along x, y, z: --grid=4,2"),
                               cl::CommaSeparated, cl::sub(runCommand), cl::sub(verifyCommand));
 
+static cl::list<std::string>
+    oneTensor("one-tensor",
+              cl::desc("arguments of a Triton kernel that are one tensor at the launch (one that it changes in place): "
+                       "--one-tensor=OUT=IN takes IN for both"),
+              cl::value_desc("NAME=NAME,..."), cl::CommaSeparated, cl::sub(compileCommand), cl::sub(runCommand),
+              cl::sub(scheduleCommand), cl::sub(explainCommand), cl::sub(verifyCommand));
+
+/// Lets the second argument of each pair of --one-tensor stand for the first.
+static Status mergeArguments(triton::FuncOp kernel) {
+  auto named = [&](StringRef name) -> Result<BlockArgument> {
+    std::string names;
+    for (BlockArgument argument : kernel.getBody().front().getArguments())
+      if (isa<triton::PointerType>(argument.getType())) {
+        if (triton::argumentName(argument) == name)
+          return argument;
+        names += (names.empty() ? "'" : ", '") + triton::argumentName(argument) + "'";
+      }
+    return userError("--one-tensor: expected one of the pointers " + (names.empty() ? "(none)" : names) + ", got '" +
+                     name.str() + "'");
+  };
+  for (StringRef pair : oneTensor) {
+    auto [from, to] = pair.split('=');
+    if (from.empty() || to.empty())
+      return userError("--one-tensor: expected NAME=NAME, got '" + pair.str() + "'");
+    Result<BlockArgument> given = named(from), taken = named(to);
+    if (!given || !taken)
+      return (given ? taken : given).error();
+    if (given->getType() != taken->getType())
+      return userError("--one-tensor: expected '" + from.str() + "' and '" + to.str() + "' to have one element type");
+    given->replaceAllUsesWith(*taken);
+  }
+  return Status::success();
+}
+
 bool convertTriton(Input &input, int &code) {
   SmallVector<triton::FuncOp> kernels;
   for (auto function : input.module->getOps<triton::FuncOp>())
@@ -27,10 +61,16 @@ bool convertTriton(Input &input, int &code) {
       kernels.push_back(function);
   if (kernels.empty() && grid.getNumOccurrences())
     code = fail("--grid: expected a Triton kernel with it, got '" + inputFile + "'");
+  if (kernels.empty() && oneTensor.getNumOccurrences())
+    code = fail("--one-tensor: expected a Triton kernel with it, got '" + inputFile + "'");
   if (kernels.empty())
     return !code;
   if (kernels.size() > 1) {
     code = fail("expected one public tt.func in '" + inputFile + "', got " + std::to_string(kernels.size()));
+    return false;
+  }
+  if (Status merged = mergeArguments(kernels[0]); !merged) {
+    code = fail(merged.error());
     return false;
   }
   input.conversion = std::make_shared<triton::Conversion>();

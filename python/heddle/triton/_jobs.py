@@ -31,30 +31,32 @@ class Refused(Exception):
 
 
 class Job:
-    """A compilation: `kernel` or `reason` when it is done. `fused`: products and sums may be rounded once."""
+    """A compilation: `kernel` or `reason` when it is done. `fused`: products and sums may be rounded once.
+    `one_tensor`: pairs of arguments' names of which the second stands for the first."""
 
-    def __init__(self, ttir, fused, needs_image):
-        self.ttir, self.kernel, self.reason = ttir, None, None
+    def __init__(self, ttir, fused, needs_image, one_tensor):
+        self.ttir, self.fused, self.one_tensor = ttir, fused, one_tensor
+        self.kernel, self.reason = None, None
         self._done = threading.Event()
-        threading.Thread(target=self._run, args=(fused, needs_image), name="heddle", daemon=True).start()
+        threading.Thread(target=self._run, args=(needs_image,), name="heddle", daemon=True).start()
 
-    def _run(self, fused, needs_image):
+    def _run(self, needs_image):
         with _free:
             try:
-                self._compile(fused, needs_image)
+                self._compile(needs_image)
             finally:
                 self._done.set()
 
-    def _compile(self, fused, needs_image):
+    def _compile(self, needs_image):
         key = None
         try:
-            key = _cache.key_of("refused", self.ttir, _driver.version_digest())
+            key = _cache.key_of("refused", self.ttir, repr(self.one_tensor), _driver.version_digest())
             refused = _cache.get(key, ".txt")
             if refused is not None:
                 self.reason = refused.decode()
                 return
-            kernel = compile_program(self.ttir)
-            kernel.fused = fused
+            kernel = compile_program(self.ttir, one_tensor=dict(self.one_tensor))
+            kernel.fused = self.fused
             if needs_image:
                 kernel.cubin()
             self.kernel = kernel
@@ -74,9 +76,10 @@ class Job:
         return self._done.wait(seconds)
 
 
-def start(ttir, fused=True, needs_image=True):
+def start(ttir, fused=True, needs_image=True, one_tensor=()):
     """The job of a text, begun now if it was not before."""
+    key = ttir, fused, one_tensor
     with _lock:
-        if (ttir, fused) not in _jobs:
-            _jobs[ttir, fused] = Job(ttir, fused, needs_image)
-        return _jobs[ttir, fused]
+        if key not in _jobs:
+            _jobs[key] = Job(ttir, fused, needs_image, one_tensor)
+        return _jobs[key]

@@ -29,6 +29,14 @@ REMEMBERED = 4096  # launches of a kernel
 TRITON_ELEM = {"fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
 
 
+class Aliased(_jobs.Refused):
+    """One tensor stands for several arguments, of which one is stored to: `one_tensor` as a job takes it."""
+
+    def __init__(self, reason, one_tensor):
+        super().__init__(reason)
+        self.one_tensor = one_tensor
+
+
 def wrap(launcher_cls):
     """A class of launchers that tries Heddle's kernels first."""
     if getattr(launcher_cls, "heddle", False):
@@ -91,7 +99,7 @@ def bind(kernel, signature, args, grid):
     places = arguments_of(signature)
     if len(places) != len(launch["arguments"]):
         raise _jobs.Refused(f"expected {len(launch['arguments'])} arguments of the TTIR, got {len(places)}")
-    values, pointers = {}, {}
+    values, pointers, kinds = {}, {}, list(signature.values())
     for number, (name, (position, part)) in enumerate(zip(launch["arguments"], places)):
         value = args[position]
         if part is not None:
@@ -118,7 +126,7 @@ def bind(kernel, signature, args, grid):
             raise _jobs.Refused(f"view '{view['name']}' has a dimension of size {min(shape)}")
         if view["stored"]:
             stored.append(view)
-    _check_aliases(launch, views, pointers, stored)
+    _check_aliases(launch, views, pointers, stored, {number: kinds[places[number][0]] for number in pointers})
     scalars = {scalar["name"]: values[scalar["name"]] for scalar in launch["scalars"]}
     scalars.update(zip(launch["grid"], grid))
     if any(n > 1 for n in grid[len(launch["grid"]) :]):
@@ -157,15 +165,52 @@ def _check_positions(view, bound, tensor):
             raise _jobs.Refused(f"'{view['of']}' is not known to have at most {UNBOUNDED} elements")
 
 
-def _check_aliases(launch, views, pointers, stored):
+def _may_meet(one, other):
+    """Whether elements of two views may lie on the same bytes. Exact for views of the same positive strides, like parts
+    of the columns of one matrix; others may, since their bytes reach over each other."""
+    mine, theirs = ELEM_BYTES[one.elem], ELEM_BYTES[other.elem]
+    strides = [stride * mine for stride in one.strides]
+    if strides != [stride * theirs for stride in other.strides] or min(strides) <= 0:
+        return True
+    many = 16  # differences of positions that are looked at
+
+    def meet(distance, dims):
+        """Whether some positions are so far apart that at `distance` of their origins the elements meet."""
+        if not dims:
+            return -mine < distance < theirs
+        (stride, size, other_size), rest = dims[0], dims[1:]
+        least = sum(s * (1 - n) for s, _, n in rest)
+        most = sum(s * (n - 1) for s, n, _ in rest)
+        first = max(1 - other_size, -((mine - 1 + distance + most) // stride))
+        last = min(size - 1, (theirs - 1 - distance - least) // stride)
+        return last - first >= many or any(meet(distance + d * stride, rest) for d in range(first, last + 1))
+
+    return meet(one.address - other.address, sorted(zip(strides, one.shape, other.shape), reverse=True))
+
+
+def _check_aliases(launch, views, pointers, stored, kinds):
+    """kinds: what the signature says of each argument that is a tensor."""
     for written in stored:
-        first, end = _span(views[written["name"]], pointers[written["argument"]])
+        mine = views[written["name"]]
+        first, end = _span(mine, pointers[written["argument"]])
         for other in launch["views"]:
             if other["argument"] == written["argument"]:
                 continue
             begin, behind = _span(views[other["name"]], pointers[other["argument"]])
-            if max(begin, first) < min(end, behind):
-                raise _jobs.Refused(f"'{written['of']}' is stored to and shares memory with '{other['of']}'")
+            if max(begin, first) >= min(end, behind) or not _may_meet(mine, views[other["name"]]):
+                continue
+            reason = f"'{written['of']}' is stored to and shares memory with '{other['of']}'"
+            arguments = launch["arguments"]
+            one = {}  # the first argument of each tensor
+            same = tuple(
+                (arguments[number], arguments[first])
+                for number in sorted(pointers)
+                if (first := one.setdefault((pointers[number].data_ptr(), kinds[number]), number)) != number
+                and kinds[number].startswith("*")
+            )
+            if {written["of"], other["of"]} in ({name, of} for name, of in same):
+                raise Aliased(reason, same)
+            raise _jobs.Refused(reason)
 
 
 class Trial:
@@ -356,9 +401,22 @@ class Launcher:
             try:
                 if len(args) != len(self.signature):
                     raise _jobs.Refused(f"expected {len(self.signature)} arguments, got {len(args)}")
-                views, scalars = bind(self.kernel, self.signature, args, grid)
-                function = self.kernel.function()
-                launch = _cuda.Launch(function, self.kernel.manifest.bind(views, scalars, function.sms()))
+                kernel = self.kernel
+                try:
+                    views, scalars = bind(kernel, self.signature, args, grid)
+                except Aliased as aliased:
+                    job = _jobs.start(self.note["ttir"], self.note["fused"], one_tensor=aliased.one_tensor)
+                    if self.only:
+                        job.wait()
+                    if not job.done():
+                        _awaited = job
+                        return None
+                    if job.reason:
+                        return self._refuse(key, job.reason)
+                    kernel = job.kernel
+                    views, scalars = bind(kernel, self.signature, args, grid)
+                function = kernel.function()
+                launch = _cuda.Launch(function, kernel.manifest.bind(views, scalars, function.sms()))
             except (_jobs.Refused, UserError) as refused:
                 return self._refuse(key, str(refused))
             except Error as error:  # no driver, no GPU of this kind: no launch will do

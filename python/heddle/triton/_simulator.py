@@ -127,16 +127,26 @@ class Launcher:
         if 0 in grid:
             return
         args = [_adapted(value) for value in args]
+        kernel, one_tensor = self.kernel, ()
         try:
-            views, _ = _launcher.bind(self.kernel, self.signature, args, grid)
+            try:
+                views, _ = _launcher.bind(kernel, self.signature, args, grid)
+            except _launcher.Aliased as aliased:
+                one_tensor = aliased.one_tensor
+                job = _jobs.start(self.text, self.job.fused, needs_image=False, one_tensor=one_tensor)
+                job.wait()
+                if job.reason:
+                    raise _jobs.Refused(job.reason) from None
+                kernel = job.kernel
+                views, _ = _launcher.bind(kernel, self.signature, args, grid)
         except _jobs.Refused as refused:
             raise Error(f"HEDDLE_DEVICE=sim: {refused}") from None
-        for view in self.kernel.launch["views"]:
+        for view in kernel.launch["views"]:
             if view.get("memory"):
                 raise Error(f"HEDDLE_DEVICE=sim: '{view['of']}' has addresses, which the simulator's memory has not")
-        scalars, pointers, names = {}, {}, self.kernel.launch["arguments"]
-        elements = {view["argument"]: view["name"] for view in self.kernel.launch["views"]}
-        stored_to = {view["argument"] for view in self.kernel.launch["views"] if view["stored"]}
+        scalars, pointers, names = {}, {}, kernel.launch["arguments"]
+        elements = {view["argument"]: view["name"] for view in kernel.launch["views"]}
+        stored_to = {view["argument"] for view in kernel.launch["views"] if view["stored"]}
         for number, (name, (position, part)) in enumerate(zip(names, _launcher.arguments_of(self.signature))):
             value = args[position]
             if part is not None:
@@ -153,11 +163,11 @@ class Launcher:
                 pointers[name] = View(whole.address, (_tensors.extent(whole),), (1,), views[elements[number]].elem)
         stored = {
             view["name"]: (views[view["name"]], names[view["argument"]])
-            for view in self.kernel.launch["views"]
+            for view in kernel.launch["views"]
             if view["stored"]
         }
         self.launches["heddle"] += 1
-        _sim.run_triton(self.text, stored, pointers, scalars, grid, _launcher.UNBOUNDED)
+        _sim.run_triton(self.text, stored, pointers, scalars, grid, _launcher.UNBOUNDED, one_tensor)
 
 
 def replace_stages(stages):

@@ -1,4 +1,4 @@
-"""A problem of 40000 nodes with three edges each on standard output: what looks at every edge for every node is seen."""
+"""Prints a problem of 40000 nodes with three edges each: what looks at every edge for every node shows."""
 
 import random
 
