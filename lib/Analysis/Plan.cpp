@@ -52,7 +52,7 @@ constexpr Key keys[] = {
     {"stage_outer", OfKernel, Form::Flag},
     {"thread_copies", OfKernel, Form::Flag},
     {"reread", OfKernel, Form::Flag},
-    {"parts", OfKernel, Form::Numbers, 1, 256},
+    {"parts", OfKernel, Form::Numbers, 0, 256},
     {"retile", OfKernel, Form::Number, 0, 256},
     {"overlap", OfKernel, Form::Flag},
     {"depth", OfKernel, Form::Number, 1, mostSlots},

@@ -14,6 +14,7 @@
 #include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Target/TargetInterface.h"
@@ -50,6 +51,30 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
 
 static bool isOpen(Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; }
 
+/// Whether epilogues of the kernel load tiles that could be loaded in parts of so many columns. A whole one takes
+/// memory of the loop's rings.
+static bool loadsBehindLoops(const CompileOptions &options, int64_t columns, const Compilation &out) {
+  if (options.partsForRoom)
+    return false;
+  OwningOpRef<ModuleOp> copy = moduleWith(*out.tile.get().getOps<tile::KernelOp>().begin());
+  return splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2);
+}
+
+/// Whether slots that an epilogue takes could serve loops better: loads of one run less far ahead than they take (all
+/// slots but one are filled while one is read), or two programs share the slots. A residual added to products ran at
+/// 1.5 to 2.5 and at 1.06 of its speed then (bench/results/2026-11-29-h200-epilogue-parts.json).
+static bool lacksSlotsAhead(Compilation &out) {
+  bool several = out.instructions && turnsOf(only<tile::KernelOp>(out.instructions)) > 1;
+  return out.decisions.fewestSlots && llvm::any_of(out.loops, [&](const ScheduledLoop &loop) {
+           const Problem &problem = loop.extracted.problem;
+           int64_t latency = 0;
+           for (const Node &node : problem.nodes)
+             if (node.variableLatency)
+               latency = std::max(latency, node.latency);
+           return several || (out.decisions.fewestSlots - 1) * loop.result.schedule.ii < latency;
+         });
+}
+
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
 /// load; rows that are held where at last every operation may be a node; epilogues that load in parts; rings
 /// that the lowering never makes longer than a plan says; and, since a plan that names operations need not say which
@@ -81,14 +106,11 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.back().rows = rows;
       others.back().rowsGiven = true;
     }
-  // A tile that is loaded behind a loop takes memory of the loop's rings.
-  for (int64_t columns : {64, 32}) {
-    OwningOpRef<ModuleOp> copy = moduleWith(*out.tile.get().getOps<tile::KernelOp>().begin());
-    if (!options.partsForRoom && splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2)) {
+  for (int64_t columns : {32, 64})
+    if (loadsBehindLoops(options, columns, out)) {
       others.push_back(options);
       others.back().partsForRoom = columns;
     }
-  }
   // What warps exchange is known only when layouts are, and no problem counts it.
   if (out.decisions.bytesOver && !options.extract.spareBytes) {
     others.push_back(options);
@@ -226,6 +248,15 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     once.once = true;
     take(once, upTo, Ahead::AsChosen, always);
   }
+  if (made && upTo >= Level::Warp && lacksSlotsAhead(out))
+    for (int64_t columns : {32, 64}) {
+      CompileOptions parts = options;
+      parts.partsForRoom = columns;
+      int64_t slots = out.decisions.fewestSlots;
+      if (loadsBehindLoops(options, columns, out) &&
+          take(parts, upTo, Ahead::AsChosen, [&](Compilation &it) { return it.decisions.fewestSlots > slots; }))
+        break;
+    }
   if (made && upTo >= Level::Schedule && leavesBlocks(kernel, machine, options))
     shareMultiprocessor(
         [&](int64_t blocks, bool overlap, Compilation &other) {

@@ -54,7 +54,7 @@ void notePlanned(const Plan &plan, StringRef file, Diagnostic &diagnostic) {
   if (place && place.getFilename() == file)
     return;
   for (StringRef key : {"parameters", "groups", "tiles", "blocks", "persistent", "warp_specialize", "cluster", "depth",
-                        "smem", "registers", "spare"})
+                        "smem", "registers", "spare", "overlap", "parts", "retile"})
     if (const PlanValue *value = plan.ofKernel(key); value && value->loc != diagnostic.getLocation())
       diagnostic.attachNote(value->loc) << "the plan says " << key << " = " << valueText(value->value);
 }

@@ -154,8 +154,8 @@ private:
       line.add("reread", compilation.rows == Rows::Reread ? "true" : "false", asked ? "user" : "default");
     if (const PlanValue *parts = plan.ofKernel("parts"))
       line.add("parts", list(planNumbers(parts->value)), "user");
-    else if (compilation.parts)
-      line.add("parts", list({compilation.parts}), "default");
+    else if (!compilation.parts.empty())
+      line.add("parts", list(compilation.parts), "default");
     if (const PlanValue *overlap = plan.ofKernel("overlap"); overlap || !options.overlap)
       line.add("overlap", overlap && cast<BoolAttr>(overlap->value).getValue() ? "true" : "false",
                !overlap && options.blocks > 1 && !plan.ofKernel("blocks") ? "default" : "user");

@@ -123,10 +123,15 @@ static void warnOfAlignment(tile::KernelOp kernel) {
 
 /// Says which innermost loops have products and no schedule: in those the program's order is what runs.
 static void warnOfOrder(tile::KernelOp kernel) {
-  kernel.walk([](scf::ForOp loop) {
+  auto isProduct = [](Operation *op) { return isa<tile::DotOp, warp::DotOp>(op); };
+  kernel.walk([&](scf::WhileOp loop) {
+    if (llvm::any_of(*loop.getAfterBody(), [&](Operation &op) { return isProduct(&op); }))
+      loop.emitWarning("a loop with products is not scheduled, but runs in the program's order: expected scf.for, got "
+                       "scf.while, whose end nobody knows before");
+  });
+  kernel.walk([&](scf::ForOp loop) {
     Operation *branch = nullptr;
     bool hasProducts = false, isInnermost = true;
-    auto isProduct = [](Operation *op) { return isa<tile::DotOp, warp::DotOp>(op); };
     bool ownProducts = llvm::any_of(*loop.getBody(), [&](Operation &op) { return isProduct(&op); });
     for (Operation &op : *loop.getBody())
       op.walk([&](Operation *inner) {
@@ -363,19 +368,26 @@ static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, in
 }
 
 /// Epilogues that load run in parts where the plan says so: of so many columns, the tiles with two slots or as many as
-/// it says. Sets `chosen` where the parts are the compiler's.
-static LogicalResult splitAsPlanned(tile::KernelOp prepared, const Plan &plan, const CompileOptions &options,
-                                    int64_t &chosen) {
+/// it says. Else as the options say, where another program's loop runs beside the epilogue with one slot: the rings
+/// have more then (residuals of 128 x 128: 200 and 219 us with one and two, alone 226 and 232;
+/// bench/results/2026-11-29-h200-epilogue-parts.json). Sets `chosen` where the parts are the compiler's.
+static LogicalResult splitAsPlanned(tile::KernelOp prepared, int64_t turns, const Plan &plan,
+                                    const CompileOptions &options, SmallVector<int64_t, 2> &chosen) {
   const PlanValue *planned = plan.ofKernel("parts");
   if (!planned) {
-    if (options.partsForRoom && splitLoadedEpilogues(prepared, options.partsForRoom, /*slots=*/2))
-      chosen = options.partsForRoom;
+    int64_t slots = turns > 1 ? 1 : 2;
+    if (options.partsForRoom && splitLoadedEpilogues(prepared, options.partsForRoom, slots))
+      chosen = {options.partsForRoom, slots};
     return success();
   }
   SmallVector<int64_t> parts = planNumbers(planned->value);
   if (parts.size() > 2)
     return emitError(planned->loc) << "plan: expected parts to be columns, or columns and slots, got " << parts.size()
                                    << " numbers";
+  if (parts == ArrayRef<int64_t>{0}) // whole
+    return success();
+  if (llvm::is_contained(parts, 0))
+    return emitError(planned->loc) << "plan: expected parts = 0 alone, where epilogues run whole, got it in a list";
   if (splitLoadedEpilogues(prepared, parts.front(), parts.size() > 1 ? parts.back() : 2))
     return success();
   return emitError(planned->loc)
@@ -416,7 +428,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   out.defers = *deferral;
   out.mayDefer = out.defers && !plan.ofKernel("defer") && plan.decidesLoops();
   bool defers = out.defers.value_or(false);
-  if (failed(splitAsPlanned(prepared, plan, options, out.parts)))
+  out.parts.clear();
+  if (failed(splitAsPlanned(prepared, turns, plan, options, out.parts)))
     return failure();
   bool open = options.groups == 0 && !kernel->hasAttr("groups");
   std::optional<Location> orderedBy;

@@ -5,7 +5,7 @@
 // CHECK-DAG: constexpr uint32_t kSmem_X = 0;
 // CHECK-DAG: constexpr uint32_t kSmem_X_2 = 8192;
 // CHECK-DAG: constexpr uint32_t kSmem_XW0 = 16384;
-// CHECK-DAG: constexpr uint32_t kSmem_XW_2_0 = 114688;
+// CHECK-DAG: constexpr uint32_t kSmem_XW_2_0 = 81920;
 // CHECK: X = smem + kSmem_X;
 // CHECK: X_2 = smem + kSmem_X_2;
 // CHECK: (smem + kSmem_XW0)

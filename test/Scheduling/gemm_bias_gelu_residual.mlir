@@ -13,7 +13,7 @@ tile.kernel @gemm_bias_gelu_residual(%A: !tile.view<?x?xf16> {tile.name = "A", t
                                      %bias: !tile.view<?xf16> {tile.name = "bias", tile.dims = ["N"]},
                                      %R: !tile.view<?x?xf16> {tile.name = "R", tile.dims = ["M", "N"]},
                                      %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]})
-    attributes {tile.default_dims = {M = 136, N = 264, K = 136}} {
+    attributes {tile.default_dims = {M = 136, N = 264, K = 136}, plan = {parts = 0}} {
   %c0 = arith.constant 0 : index
   %bk = arith.constant 64 : index
   %bm = arith.constant 128 : index

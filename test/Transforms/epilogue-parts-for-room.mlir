@@ -3,7 +3,7 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: {{^}}verified
 // RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
-// PLAN: parts = {{\[}}64]{{.*}} // {{.*}}default: {{.*}}parts
+// PLAN: parts = {{\[}}32, 2]{{.*}} // {{.*}}default: {{.*}}parts
 tile.kernel @residual_f32(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
     %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
     %R: !tile.view<?x?xf32> {tile.name = "R", tile.dims = ["M", "N"]},

@@ -15,7 +15,8 @@
 // TYPE: error: --one-tensor: expected 'idx' and 'cb' to have one element type
 // TILE: error: --one-tensor: expected a Triton kernel with it, got '{{.*}}01_gemm.mlir'
 module {
-  tt.func public @turned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 :
+  tt.func public @turned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility =
+        16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 :
         i32}, %s: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %N: i32) {
     %c64_i32 = arith.constant 64 : i32
     %cst = arith.constant dense<1> : tensor<32xi32>

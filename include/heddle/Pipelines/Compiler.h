@@ -149,7 +149,8 @@ struct Compilation {
   std::optional<bool> stageOuter;
   /// What threads load for products alone they copy to shared memory, without registers; none: there are no such tiles.
   std::optional<bool> threadCopies;
-  int64_t parts = 0;              ///< columns of the parts of an epilogue that loads, where they were chosen for room
+  /// Columns of the parts of an epilogue that loads, and slots for them, where no plan says so; empty: it runs whole.
+  llvm::SmallVector<int64_t, 2> parts;
   bool mayKeepOuter = false;      ///< left operands do, and no plan says so
   int64_t roomForGroups = 0;      ///< compute groups that the machine has room for, where the program would have more
   bool mayHoldLoads = false;      ///< threads copy, and no plan says so

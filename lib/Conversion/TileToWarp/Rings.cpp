@@ -7,7 +7,7 @@
 //            needs every earlier fill to have found a free slot: fills of R' before it reach use n (or n - 1 when R'
 //            comes after R in the order), so depth(R') > consumed'(stage) - get(stage), plus one unless the release
 //            stands before the get within the kernel. That is the least depth; shared memory that the lowering leaves
-//            over (sharedMemoryOf) goes to the rings that hold the fewest bytes in flight.
+//            over (sharedMemoryOf) goes to the rings with the fewest slots.
 //
 //===----------------------------------------------------------------------===//
 #include "Rings.h"
@@ -328,14 +328,14 @@ int64_t growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDe
     }
     rings.push_back(ring);
   }
-  // Of the rings that grow `where`, the one with the least storage gets another slot, up to `limit` slots, while it
-  // fits.
+  // Of the rings that grow `where`, the one with the fewest slots gets another one, up to `limit`, while it fits: what
+  // is loaded for one iteration is needed together, so that the fewest slots say how far loads run ahead.
   auto grow = [&](StringRef where, int64_t limit) {
     for (;;) {
       Growing *best = nullptr;
       for (Growing &ring : rings)
         if (ring.where == where && ring.depth < limit && ring.slot + 2 * barrierBytes <= bytes &&
-            (!best || ring.depth * ring.slot < best->depth * best->slot))
+            (!best || std::pair(ring.depth, ring.slot) < std::pair(best->depth, best->slot)))
           best = &ring;
       if (!best)
         return;
@@ -349,6 +349,8 @@ int64_t growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDe
   grow(growsOutside, std::min<int64_t>(2, maxDepth));
   grow(growsInLoop, maxDepth);
   for (Growing &ring : rings) {
+    if (ring.where == growsInLoop)
+      decisions.fewestSlots = std::min(decisions.fewestSlots ? decisions.fewestSlots : ring.depth, ring.depth);
     ring.aref->removeAttr(growsAttr);
     ring.aref.getResult().setType(
         warp::ArefType::get(kernel.getContext(), ring.depth, ring.aref.getType().getPayload()));

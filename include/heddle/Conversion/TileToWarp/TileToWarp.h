@@ -40,6 +40,7 @@ struct WarpDecisions {
   };
   std::vector<Loop> loops;              ///< scheduled loops in program order
   std::map<std::string, int64_t> slots; ///< of each ring
+  int64_t fewestSlots = 0;              ///< of the rings that scheduled loops fill; 0: there are none
   std::vector<int64_t> registers;       ///< budgets of the compute groups that run anything
   bool handsStores = false;             ///< groups of their own copy what loops store (TileToWarpOptions::storeWarp)
   int64_t bytesOver = 0;                ///< by which shared memory is exceeded, with what warps exchange
