@@ -9,6 +9,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/RowSharing.h"
+#include "heddle/Dialect/Tile/Approximation.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -113,6 +114,8 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   // operation attention with heads of 64 got one that ran at 0.93 of its speed (16_attention_d64, fused, before:
   // bench/results/2026-11-27-h100-forms-stores.json).
   if (isa<math::FmaOp>(op) && !asRun)
+    n *= 2;
+  if (isa<math::TanhOp>(op) && !tile::isApproximate(op)) // an exponential and a reciprocal (hd::tanh)
     n *= 2;
   if (isTranscendental(op))
     return {"sfu", {{"elems", n}}};

@@ -54,6 +54,7 @@ constexpr Key keys[] = {
     {"reread", OfKernel, Form::Flag},
     {"parts", OfKernel, Form::Numbers, 0, 256},
     {"retile", OfKernel, Form::Number, 0, 256},
+    {"narrow", OfKernel, Form::Flag},
     {"overlap", OfKernel, Form::Flag},
     {"depth", OfKernel, Form::Number, 1, mostSlots},
     {"resolution", OfKernel, Form::Number, 0, 1 << 20},

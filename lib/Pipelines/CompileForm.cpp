@@ -81,7 +81,7 @@ static LogicalResult checkRetile(tile::KernelOp whole, const Plan &plan, const M
   int64_t asked = plan.number("retile", 0);
   if (!asked || llvm::any_of(tried, [&](int64_t positions) {
         OwningOpRef<ModuleOp> copy = moduleWith(whole);
-        return retileLoops(only<tile::KernelOp>(copy), {positions, machine.memoryCapacity("smem")});
+        return retileLoops(only<tile::KernelOp>(copy), {positions, machine.memoryCapacity("smem"), /*narrow=*/true});
       }))
     return success();
   return emitError(planned->loc) << "plan: expected a loop with products whose blocks of positions may have another "
@@ -119,6 +119,7 @@ static void beginLike(Compilation &one, Compilation &other) {
   other.parameters = one.parameters;
   other.order = one.order;
   other.retiled = one.retiled;
+  other.narrowed = one.narrowed;
   other.once = one.once;
   other.onceOpen = one.onceOpen;
   other.cluster = one.cluster;
@@ -240,10 +241,12 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   const int64_t positions = asked.retile.value_or(open);
   OwningOpRef<ModuleOp> asWritten = positions ? OwningOpRef<ModuleOp>() : moduleWith(whole);
   if (retileLoops(positions ? whole : only<tile::KernelOp>(asWritten),
-                  {positions ? positions : best, machine.memoryCapacity("smem")}))
-    out.retiled = positions;
+                  {positions ? positions : best, machine.memoryCapacity("smem"), asked.narrow}))
+    out.retiled = positions, out.narrowed = asked.narrow;
   if (!out.retiled && failed(checkRetile(whole, plan, machine)))
     return failure();
+  if (asked.narrow && !plan.ofKernel("narrow") && (!out.retiled || plan.decidesLoops()))
+    return failure(); // compileKernel asks for shorter blocks, and there are none
   if (out.retiled.value_or(0) && !asked.retile)
     asked.givesUpRoom = asked.whyNot = false; // compileKernel tries blocks as written then
   bool openAhead = asked.overlap && searches() && mayShareMultiprocessor(whole);

@@ -336,6 +336,23 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       made = madeOther;
     }
   }
+  // Blocks as written, or the best ones, may have no room where shorter ones have.
+  for (int64_t positions : {64, 32, 16}) {
+    if (made || asked.retile || !llvm::any_of(said, isUnscheduled))
+      break;
+    options = asked;
+    options.solved = std::make_shared<SolvedLoops>();
+    options.retile = positions;
+    options.narrow = true;
+    giveSteps(kernelSteps);
+    Compilation other;
+    std::vector<Diagnostic> dropped;
+    if (!compile(other, dropped) || !other.retiled.value_or(0))
+      continue;
+    made = true;
+    out = std::move(other);
+    said = std::move(dropped);
+  }
   // With chains as nodes the steps were spent and nothing is known; a node for each operation leaves more orders.
   if (!made && asked.chains && asked.effort == Effort::Budget && llvm::any_of(said, isOpen)) {
     options = asked;

@@ -174,6 +174,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
     options.skipOnes = cast<BoolAttr>(skipOnes->value).getValue();
   if (const PlanValue *retile = plan.ofKernel("retile"))
     options.retile = planNumbers(retile->value).front();
+  if (const PlanValue *narrow = plan.ofKernel("narrow"))
+    options.narrow = cast<BoolAttr>(narrow->value).getValue();
   if (const PlanValue *startSums = plan.ofKernel("start_sums"))
     options.startSums = cast<BoolAttr>(startSums->value).getValue();
   return success();

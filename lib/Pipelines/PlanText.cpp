@@ -140,6 +140,8 @@ private:
                ordered ? "user" : "default");
     if (compilation.retiled)
       line.add("retile", std::to_string(*compilation.retiled), plan.ofKernel("retile") ? "user" : "default");
+    if (compilation.retiled.value_or(0) && compilation.narrowed)
+      line.add("narrow", "true", plan.ofKernel("narrow") ? "user" : "default");
     if (compilation.once)
       line.add("once", *compilation.once ? "true" : "false", plan.ofKernel("once") ? "user" : "default");
     if (compilation.defers)

@@ -41,6 +41,8 @@ namespace heddle {
 /// `leastSlots` of them fit.
 static int64_t preferred(BlockLoop &blocks, bool contracts, Folded variables, const BlockSizes &sizes) {
   constexpr int64_t bytesOfContraction = 128, leastSlots = 4, ofProducts = 64;
+  if (!contracts && sizes.narrow && sizes.positions < blocks.extent())
+    return sizes.positions;
   if (variables == Folded::Extremes)
     return std::max(sizes.positions, blocks.extent());
   if (!contracts)

@@ -7,7 +7,7 @@ import heddle
 from heddle import _driver
 from heddle.builder import (
     Program, absf, bf16, cdiv, cos, dot, e4m3, erf, exp, exp2, f16, f32, f64, i1, i8, i16, i32, i64, index, log, log2,
-    maximum, minimum, rsqrt, select, sin, sqrt, tanh,
+    maximum, minimum, rsqrt, select, sin, sqrt, tanh, tanh_approx,
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ class Text(common.TestCase):
 
     def test_element_wise(self):
         p, X, x = tiles()
-        for function in (exp, exp2, log, log2, sqrt, rsqrt, tanh, erf, sin, cos, absf):
+        for function in (exp, exp2, log, log2, sqrt, rsqrt, tanh, tanh_approx, erf, sin, cos, absf):
             x = function(x)
         row, column = x.max(1), x.sum(0)
         x = maximum(x, row[:, None]) + minimum(column[None, :] * 2, 1)

@@ -5,7 +5,7 @@
 // TILE: math.exp2
 // TILE: math.log2
 // TILE: math.fma
-// TILE: math.tanh
+// TILE: math.tanh {{.*}} fastmath<afn>
 // RUN: sed s/lg2.approx.ftz.f32/cvt.rna.tf32.f32/ %s > %t.mlir
 // RUN: not heddle compile %t.mlir --emit=tile 2>&1 | FileCheck %s --check-prefix=LEFT
 // LEFT: error: expected an operation that tile programs have, got tt.elementwise_inline_asm

@@ -51,6 +51,7 @@ struct CompileOptions {
   int64_t partsForRoom = 0;      ///< where nobody says: epilogues that load run in parts of so many columns
   std::optional<int64_t> retile; ///< positions of a block of online softmax, at least (RetileLoops.h); 0: blocks are as
                                  ///< the program has them; none: what runs best
+  bool narrow = false;           ///< blocks longer than that are cut to it (BlockSizes::narrow)
   bool retileSaves = false;      ///< that saves registers: the kernel's header says so
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
@@ -159,6 +160,7 @@ struct Compilation {
   Rows rows = Rows::Held;         ///< how chains get the rows that loops load
   bool rowsGiven = false;         ///< as the plan or the options say
   std::optional<int64_t> retiled; ///< CompileOptions::retile of these loops; none: it says nothing to them
+  bool narrowed = false;          ///< CompileOptions::narrow of them
   bool oneCode = false;           ///< groups that share a function run one instance of it
   std::optional<bool> skipOnes;   ///< factors that are often one are tested; none: there are none
   std::optional<bool> startSums;  ///< products begin with what is added to them; none: there are none

@@ -120,6 +120,8 @@ private:
     if (function.empty())
       return {};
     OperationState state(op.getLoc(), function, in, {type});
+    if (name == "tanh") // no other instruction
+      state.addAttribute("fastmath", arith::FastMathFlagsAttr::get(builder.getContext(), arith::FastMathFlags::afn));
     return builder.create(state)->getResult(0);
   }
 

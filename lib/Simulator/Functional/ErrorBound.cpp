@@ -1,6 +1,7 @@
 //===- ErrorBound.cpp - How far roundings may move a result ---------------===//
 #include "heddle/Simulator/Functional/ErrorBound.h"
 
+#include "heddle/Dialect/Tile/Approximation.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
@@ -258,6 +259,8 @@ static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in,
     return {6, 16};
   if (isa<math::AsinOp, math::AcosOp, math::AsinhOp, math::AcoshOp, math::AtanhOp>(op))
     return {8, 0};
+  if (tile::isApproximate(op) && getElementTypeOrSelf(op->getResult(0)).isF32())
+    return {tile::approximationError / 0x1p-24, 0};
   if (isa<math::TanhOp>(op))
     return {16, 0};
   return {6, 0};

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
 
+#include "heddle/Dialect/Tile/Approximation.h"
 #include "heddle/Dialect/Tile/Factors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -325,6 +326,8 @@ static std::string templateOf(Operation *op) {
   if (auto cmp = dyn_cast<arith::CmpFOp>(op))
     return floatComparison(cmp.getPredicate()).str();
   // Unsigned forms that differ from the signed ones.
+  if (tile::isApproximate(op))
+    return "hd::tanhApprox($0)";
   Type element = getElementTypeOrSelf(op->getResult(0));
   StringRef type = computeTypeOf(element) == "int64_t" ? "int64_t" : "int";
   if (element.isInteger(1)) { // sums of bits
