@@ -49,7 +49,8 @@ tile.kernel @attention_f32(%Q: !tile.view<?x?x?x128xf32> {tile.name = "Q", tile.
   %m32 = arith.index_cast %m0 : index to i32
   %moff = tensor.splat %m32 : tensor<128xi32>
   %row = arith.addi %rows, %moff : tensor<128xi32>
-  %m, %l, %acc = scf.for %j = %c0 to %T step %bn iter_args(%mi = %neginf, %li = %zero1, %oi = %zeroO) -> (tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>) {
+  %m, %l, %acc = scf.for %j = %c0 to %T step %bn iter_args(%mi = %neginf, %li = %zero1, %oi = %zeroO)
+      -> (tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>) {
     %v1 = tile.load %K[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf32> -> tensor<64x128xf32>
     %v2 = tile.transpose %v1 : tensor<64x128xf32> -> tensor<128x64xf32>
     %v3 = tile.dot %q0, %v2, %zeroS : tensor<128x128xf32>, tensor<128x64xf32>, tensor<128x64xf32>
