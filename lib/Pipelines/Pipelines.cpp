@@ -336,35 +336,31 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       made = madeOther;
     }
   }
-  // Blocks as written, or the best ones, may have no room where shorter ones have.
-  for (int64_t positions : {64, 32, 16}) {
-    if (made || asked.retile || !llvm::any_of(said, isUnscheduled))
-      break;
-    options = asked;
+  auto takeOther = [&](const CompileOptions &other) {
+    options = other;
     options.solved = std::make_shared<SolvedLoops>();
-    options.retile = positions;
-    options.narrow = true;
     giveSteps(kernelSteps);
-    Compilation other;
-    std::vector<Diagnostic> dropped;
-    if (!compile(other, dropped) || !other.retiled.value_or(0))
-      continue;
-    made = true;
-    out = std::move(other);
-    said = std::move(dropped);
-  }
+    Compilation compiled;
+    std::vector<Diagnostic> saidOfOther;
+    if (!compile(compiled, saidOfOther))
+      return false;
+    out = std::move(compiled);
+    said = std::move(saidOfOther);
+    return made = true;
+  };
   // With chains as nodes the steps were spent and nothing is known; a node for each operation leaves more orders.
   if (!made && asked.chains && asked.effort == Effort::Budget && llvm::any_of(said, isOpen)) {
-    options = asked;
-    options.solved = std::make_shared<SolvedLoops>();
-    options.chains = false;
-    giveSteps(kernelSteps);
-    Compilation other;
-    std::vector<Diagnostic> dropped;
-    if (made = compile(other, dropped); made) {
-      out = std::move(other);
-      said = std::move(dropped);
-    }
+    CompileOptions apart = asked;
+    apart.chains = false;
+    takeOther(apart);
+  }
+  // Blocks as written, or the best ones, may have no room where shorter ones have.
+  for (int64_t positions : {64, 32, 16}) {
+    CompileOptions shorter = asked;
+    shorter.retile = positions;
+    shorter.narrow = true;
+    if (made || asked.retile || !llvm::any_of(said, isUnscheduled) || takeOther(shorter))
+      break;
   }
   if (!made)
     notePlan(kernel, asked, said);

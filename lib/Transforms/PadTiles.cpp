@@ -80,10 +80,31 @@ private:
         need(dot.getResult(), 1, across ? form->columnsAcross : form->columns);
         need(dot.getA(), 1, form->contraction);
       }
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && dots)
+        needLines(load);
       for (Value result : op->getResults())
         if (auto tile = dyn_cast<RankedTensorType>(result.getType()); tile && !dots && tile.getRank())
           needLanes(result);
     });
+  }
+
+  /// Rows that end where their view does become whole lines of shared memory where that is at most a seventh more, or
+  /// half ones where it is a third and the view's rows are no whole boxes of 32 bytes: the copy engine brings lines of
+  /// 32 bytes several times as slowly as those of 128. Attention with heads of 112 took 1.26 of the time of heads of
+  /// 128, heads of 72 1.25 of that of 96 (bench/results/2026-11-29-h200-variations.json).
+  void needLines(tile::LoadOp load) {
+    constexpr int64_t line = 128, half = 64, box = 32;
+    RankedTensorType tile = load.getType();
+    int64_t last = tile.getRank() - 1, dim = load.getTileDims().back(), columns = tile.getDimSize(last),
+            bytes = columns * tile.getElementTypeBitWidth() / 8;
+    bool ends = load.getView().getType().getShape()[dim] == columns && matchPattern(load.getIndices()[dim], m_Zero());
+    if (last < 1 || !ends || bytes % half == 0)
+      return;
+    auto grows = [&](int64_t to) { return static_cast<int64_t>(llvm::alignTo(bytes, to)); };
+    if (7 * grows(line) <= 8 * bytes)
+      need(load.getResult(), last, 8 * line / tile.getElementTypeBitWidth());
+    else if (bytes % box && 3 * grows(half) <= 4 * bytes)
+      need(load.getResult(), last, 8 * half / tile.getElementTypeBitWidth());
   }
 
   //===--- dots whose sizes other operations keep -----------------------------------------------===//

@@ -33,15 +33,19 @@ using namespace mlir;
 namespace heddle {
 
 /// The positions that an iteration should take. Online softmax: those of `sizes`; wider blocks stay, since a program
-/// may have a reason, and 8-bit attention runs best with 224. Sums of what other products give (gradients of
-/// attention): `ofProducts` (bench/results/2026-11-27-h100-retiled-backward.json). Contractions: 128 bytes, which a row
-/// of shared memory holds; products of 128 x 128 with blocks of 32 positions ran at 0.75 of their speed with 64,
-/// products of 128 x 256 with 128 positions, of which two slots fit, at 0.66, of 128 x 128 with three slots at 0.87; of
-/// 64 x 128 with four at 0.96 and 1.4 (bench/results/2026-11-27-h100-retiled.json). So longer blocks stay where
-/// `leastSlots` of them fit.
+/// may have a reason, and 8-bit attention runs best with 224; but those of 16 bits up to 176 only, since 192 and 224
+/// run at 0.71 and 0.81 of the speed of 128 (bench/results/2026-11-29-h200-variations.json). Sums of what other
+/// products give (gradients of attention): `ofProducts` (bench/results/2026-11-27-h100-retiled-backward.json).
+/// Contractions: 128 bytes, which a row of shared memory holds; products of 128 x 128 with blocks of 32 positions ran
+/// at 0.75 of their speed with 64, products of 128 x 256 with 128 positions, of which two slots fit, at 0.66, of 128 x
+/// 128 with three slots at 0.87; of 64 x 128 with four at 0.96 and 1.4 (bench/results/2026-11-27-h100-retiled.json).
+/// So longer blocks stay where `leastSlots` of them fit.
 static int64_t preferred(BlockLoop &blocks, bool contracts, Folded variables, const BlockSizes &sizes) {
-  constexpr int64_t bytesOfContraction = 128, leastSlots = 4, ofProducts = 64;
+  constexpr int64_t bytesOfContraction = 128, leastSlots = 4, ofProducts = 64, longestOfExtremes = 176;
   if (!contracts && sizes.narrow && sizes.positions < blocks.extent())
+    return sizes.positions;
+  if (variables == Folded::Extremes && blocks.extent() > longestOfExtremes &&
+      llvm::all_of(blocks.loads(), [](auto load) { return load.first.getType().getElementTypeBitWidth() >= 16; }))
     return sizes.positions;
   if (variables == Folded::Extremes)
     return std::max(sizes.positions, blocks.extent());

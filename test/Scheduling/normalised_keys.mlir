@@ -1,7 +1,13 @@
 // Attention whose keys are normalised by rows in the loop, with tiles of 128 x 128: more registers than there are.
 // What is said is of the attempt that was left open, with the limit that the program's order exceeds and the arithmetic
 // bound in cycles; no reason is looked for behind it.
-// RUN: not heddle compile %s --no-cache --emit=cuda 2>&1 | FileCheck %s
+// RUN: echo '{kernel = {retile = 0}}' > %t.plan
+// RUN: not heddle compile %s --plan=%t.plan --no-cache --emit=cuda 2>&1 | FileCheck %s
+// Blocks of 64 keys have room.
+// RUN: heddle run %s --device=sim | FileCheck %s --check-prefix=SHORT
+// RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
+// SHORT: {{^}}verified
+// PLAN: retile = 64, narrow = true
 // CHECK: error: limit reached: no schedule: none found; operations one after the other exceed a limit: group 'compute0' (registers per thread) holds {{[0-9]+}}, slot {{[0-9]+}} needs {{[0-9]+}}; the interval is at least {{[1-9][0-9][0-9][0-9]}} (unit 'ALU' is busy
 tile.kernel @attention(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                        %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
