@@ -88,23 +88,18 @@ private:
     });
   }
 
-  /// Rows that end where their view does become whole lines of shared memory where that is at most a seventh more, or
-  /// half ones where it is a third and the view's rows are no whole boxes of 32 bytes: the copy engine brings lines of
-  /// 32 bytes several times as slowly as those of 128. Attention with heads of 112 took 1.26 of the time of heads of
-  /// 128, heads of 72 1.25 of that of 96 (bench/results/2026-11-29-h200-variations.json).
+  /// Rows of up to 256 bytes that end where their view does become whole lines of shared memory where that is at most
+  /// a quarter more: the copy engine brings lines of 32 bytes several times as slowly as those of 128. Attention with
+  /// heads of 104 and 112 took 1.34 and 1.14 of the time; of 176 and 240, whose products hide the copies, 0.85, and
+  /// of 72 with lines of 64 bytes 0.96 (bench/results/2026-11-29-h200-variations.json).
   void needLines(tile::LoadOp load) {
-    constexpr int64_t line = 128, half = 64, box = 32;
+    constexpr int64_t line = 128, half = 64, most = 256;
     RankedTensorType tile = load.getType();
     int64_t last = tile.getRank() - 1, dim = load.getTileDims().back(), columns = tile.getDimSize(last),
-            bytes = columns * tile.getElementTypeBitWidth() / 8;
+            bytes = columns * tile.getElementTypeBitWidth() / 8, grown = llvm::alignTo(bytes, line);
     bool ends = load.getView().getType().getShape()[dim] == columns && matchPattern(load.getIndices()[dim], m_Zero());
-    if (last < 1 || !ends || bytes % half == 0)
-      return;
-    auto grows = [&](int64_t to) { return static_cast<int64_t>(llvm::alignTo(bytes, to)); };
-    if (7 * grows(line) <= 8 * bytes)
+    if (last > 0 && ends && bytes % half && grown <= most && 4 * grown <= 5 * bytes)
       need(load.getResult(), last, 8 * line / tile.getElementTypeBitWidth());
-    else if (bytes % box && 3 * grows(half) <= 4 * bytes)
-      need(load.getResult(), last, 8 * half / tile.getElementTypeBitWidth());
   }
 
   //===--- dots whose sizes other operations keep -----------------------------------------------===//
