@@ -10,7 +10,7 @@
 //            of loops and products) and from rows. They are split when the whole would not fit: the values of the
 //            stored tile and of the rows in 32 bits, against a thread's registers. Not where an operation other than a
 //            constant has another reader, or where a view is loaded that the kernel stores to, since their order would
-//            matter.
+//            matter; but an update of what the store stores to has parts that concern each other alone.
 // Part:      a row of the widest swizzle, which is what one staged store takes.
 // Asked for: parts of so many columns, whatever the registers, of epilogues that load tiles of two dimensions too. What
 //            they load is copied ahead. A whole tile would take a slot of its size in each turn for all of the program,
@@ -181,9 +181,15 @@ private:
   bool meetsStores(tile::LoadOp load) {
     WalkResult walk = store->getParentOfType<tile::KernelOp>().walk([&](tile::StoreOp other) {
       bool meets = tile::memoryOf(other.getView()) == tile::memoryOf(load.getView());
-      return meets ? WalkResult::interrupt() : WalkResult::advance();
+      return meets && !(other == store && isUpdated(load)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     return walk.wasInterrupted();
+  }
+
+  /// Whether the store is an update of what `load` loads: each part of one is that of the other, and none of others.
+  bool isUpdated(tile::LoadOp load) {
+    return load.getView() == store.getView() && load.getType().getShape() == store.getValue().getType().getShape() &&
+           llvm::equal(load.getIndices(), store.getIndices()) && load.getTileDims() == store.getTileDims();
   }
 
   Value sliceOf(OpBuilder &b, Value value, int64_t first) const {

@@ -4,6 +4,11 @@
 // CHECK: {{^}}verified
 // RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
 // PLAN: parts = {{\[}}32, 2]{{.*}} // {{.*}}default: {{.*}}parts
+// The same as an update of what it stores to: each part is loaded before it is stored, and no other part meets it.
+// RUN: sed -e '/%R: /d' -e 's/tile.load %R/tile.load %C/' %s > %t.mlir
+// RUN: heddle run %t.mlir --device=sim | FileCheck %s
+// RUN: heddle run %t.mlir --device=emulate --interleavings=2 | FileCheck %s
+// RUN: heddle compile %t.mlir --emit=plan | FileCheck %s --check-prefix=PLAN
 tile.kernel @residual_f32(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
     %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
     %R: !tile.view<?x?xf32> {tile.name = "R", tile.dims = ["M", "N"]},
