@@ -245,8 +245,9 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
     out.retiled = positions, out.narrowed = asked.narrow;
   if (!out.retiled && failed(checkRetile(whole, plan, machine)))
     return failure();
-  if (asked.narrow && !plan.ofKernel("narrow") && (!out.retiled || plan.decidesLoops()))
-    return failure(); // compileKernel asks for shorter blocks, and there are none
+  bool isDecided = plan.decidesLoops() || plan.ofKernel("retile");
+  if (asked.narrow && !plan.ofKernel("narrow") && (!out.retiled || isDecided))
+    return failure(); // compileKernel asks for shorter blocks: there are none, or the plan says how long they are
   if (out.retiled.value_or(0) && !asked.retile)
     asked.givesUpRoom = asked.whyNot = false; // compileKernel tries blocks as written then
   bool openAhead = asked.overlap && searches() && mayShareMultiprocessor(whole);

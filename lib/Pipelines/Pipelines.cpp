@@ -64,15 +64,14 @@ static bool loadsBehindLoops(const CompileOptions &options, int64_t columns, con
 /// slots but one are filled while one is read), or two programs share the slots. A residual added to products ran at
 /// 1.5 to 2.5 and at 1.06 of its speed then (bench/results/2026-11-29-h200-epilogue-parts.json).
 static bool lacksSlotsAhead(Compilation &out) {
-  bool several = out.instructions && turnsOf(only<tile::KernelOp>(out.instructions)) > 1;
-  return out.decisions.fewestSlots && llvm::any_of(out.loops, [&](const ScheduledLoop &loop) {
-           const Problem &problem = loop.extracted.problem;
-           int64_t latency = 0;
-           for (const Node &node : problem.nodes)
-             if (node.variableLatency)
-               latency = std::max(latency, node.latency);
-           return several || (out.decisions.fewestSlots - 1) * loop.result.schedule.ii < latency;
-         });
+  const int64_t slots = out.decisions.fewestSlots;
+  if (!slots || turnsOf(only<tile::KernelOp>(out.instructions)) > 1)
+    return slots;
+  return llvm::any_of(out.loops, [&](const ScheduledLoop &loop) {
+    return llvm::any_of(loop.extracted.problem.nodes, [&](const Node &node) {
+      return node.variableLatency && (slots - 1) * loop.result.schedule.ii < node.latency;
+    });
+  });
 }
 
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops

@@ -29,27 +29,12 @@ static cl::list<std::string>
 
 /// Lets the second argument of each pair of --one-tensor stand for the first.
 static Status mergeArguments(triton::FuncOp kernel) {
-  auto named = [&](StringRef name) -> Result<BlockArgument> {
-    std::string names;
-    for (BlockArgument argument : kernel.getBody().front().getArguments())
-      if (isa<triton::PointerType>(argument.getType())) {
-        if (triton::argumentName(argument) == name)
-          return argument;
-        names += (names.empty() ? "'" : ", '") + triton::argumentName(argument) + "'";
-      }
-    return userError("--one-tensor: expected one of the pointers " + (names.empty() ? "(none)" : names) + ", got '" +
-                     name.str() + "'");
-  };
   for (StringRef pair : oneTensor) {
-    auto [from, to] = pair.split('=');
-    if (from.empty() || to.empty())
-      return userError("--one-tensor: expected NAME=NAME, got '" + pair.str() + "'");
-    Result<BlockArgument> given = named(from), taken = named(to);
-    if (!given || !taken)
-      return (given ? taken : given).error();
-    if (given->getType() != taken->getType())
-      return userError("--one-tensor: expected '" + from.str() + "' and '" + to.str() + "' to have one element type");
-    given->replaceAllUsesWith(*taken);
+    auto [name, standIn] = pair.split('=');
+    Status merged = name.empty() || standIn.empty() ? userError("expected NAME=NAME, got '" + pair.str() + "'")
+                                                    : triton::mergeArguments(kernel, name, standIn);
+    if (!merged)
+      return userError("--one-tensor: " + merged.error().message());
   }
   return Status::success();
 }

@@ -30,13 +30,17 @@ std::vector<int> randomGroups(const Problem &p, Generator &random, ConstraintSet
   int n = static_cast<int>(p.nodes.size());
   std::vector<int> group(n, -1);
   bool together = random.below(3) == 0 || random.below(100) < follow; // follow neighbours, so that few edges cross
+  std::vector<std::vector<const Edge *>> around(n);                   // edges to nodes that come first
+  for (const Edge &e : p.edges)
+    if (e.from != e.to)
+      around[std::max(e.from, e.to)].push_back(&e);
   for (int v = 0; v < n && !p.groups.empty(); ++v) {
     std::vector<int> allowed = p.allowedGroups(v);
     group[v] = allowed[random.below(static_cast<int64_t>(allowed.size()))];
-    for (const Edge &e : p.edges) {
-      int other = e.to == v ? e.from : e.from == v ? e.to : -1;
-      bool must = e.transfer == Edge::never && set.has(Constraint::Transfers);
-      if (other >= 0 && other < v && (must || (together && random.below(100) < 50 + follow / 2)) &&
+    for (const Edge *e : around[v]) {
+      int other = std::min(e->from, e->to);
+      bool must = e->transfer == Edge::never && set.has(Constraint::Transfers);
+      if ((must || (together && random.below(100) < 50 + follow / 2)) &&
           std::count(allowed.begin(), allowed.end(), group[other]))
         group[v] = group[other];
     }
@@ -58,6 +62,8 @@ bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack
   std::vector<char> placed(n, 0);
   s.start.assign(n, 0);
   for (int count = 0; count < n; ++count) {
+    if (deadline.passed())
+      return false;
     std::vector<int> ready;
     for (int v = 0; v < n; ++v)
       if (!placed[v] && waiting[v] == 0)
@@ -123,6 +129,15 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
     if (verifySchedule(p, s, options.constraints).empty())
       return s;
   }
+  auto none = [&] {
+    bool late = options.deadline.passed();
+    return Error(ErrorKind::Limit,
+                 (late ? "reached its limit before a legal schedule was found"
+                       : "found no legal schedule in " + std::to_string(options.attempts) + " attempts") +
+                     whyNone(bounds, ""));
+  };
+  if (options.deadline.passed())
+    return none();
   // The exact solver completes it: random groups where it can, at a random interval from what is feasible.
   SolveOptions exact;
   exact.constraints = options.constraints;
@@ -132,7 +147,7 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   exact.deadline = options.deadline.afterSteps(completionSteps);
   exact.minII = bounds.mii + random.below(maxII - bounds.mii + 1);
   SolveResult result = solve(p, exact);
-  if (!result.hasSchedule && result.status != SolveStatus::Infeasible) {
+  if (!result.hasSchedule && result.status != SolveStatus::Infeasible && !options.deadline.passed()) {
     exact.minII = 0;
     exact.deadline = options.deadline.afterSteps(completionSteps);
     result = solve(p, exact);
@@ -142,10 +157,7 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   if (result.status == SolveStatus::Infeasible)
     return Error(ErrorKind::Infeasible,
                  "no legal schedule up to interval " + std::to_string(result.maxII) + ": " + result.binding);
-  return Error(ErrorKind::Limit, (options.deadline.passed() ? "reached its limit before a legal schedule was found"
-                                                            : "found no legal schedule in " +
-                                                                  std::to_string(options.attempts) + " attempts") +
-                                     whyNone(bounds, ""));
+  return none();
 }
 
 } // namespace heddle

@@ -188,6 +188,16 @@ def _may_meet(one, other):
     return meet(one.address - other.address, sorted(zip(strides, one.shape, other.shape), reverse=True))
 
 
+def _one_tensor(launch, pointers, kinds):
+    """Pairs of arguments' names: each pointer with the address of an earlier one of its kind, and that one."""
+    first, pairs = {}, []
+    for number in sorted(pointers):
+        of = first.setdefault((pointers[number].data_ptr(), kinds[number]), number)
+        if of != number and kinds[number].startswith("*"):
+            pairs.append((launch["arguments"][number], launch["arguments"][of]))
+    return tuple(pairs)
+
+
 def _check_aliases(launch, views, pointers, stored, kinds):
     """kinds: what the signature says of each argument that is a tensor."""
     for written in stored:
@@ -200,16 +210,10 @@ def _check_aliases(launch, views, pointers, stored, kinds):
             if max(begin, first) >= min(end, behind) or not _may_meet(mine, views[other["name"]]):
                 continue
             reason = f"'{written['of']}' is stored to and shares memory with '{other['of']}'"
-            arguments = launch["arguments"]
-            one = {}  # the first argument of each tensor
-            same = tuple(
-                (arguments[number], arguments[first])
-                for number in sorted(pointers)
-                if (first := one.setdefault((pointers[number].data_ptr(), kinds[number]), number)) != number
-                and kinds[number].startswith("*")
-            )
-            if {written["of"], other["of"]} in ({name, of} for name, of in same):
-                raise Aliased(reason, same)
+            pairs = _one_tensor(launch, pointers, kinds)
+            names = dict(pairs)
+            if names.get(written["of"], written["of"]) == names.get(other["of"], other["of"]):
+                raise Aliased(reason, pairs)
             raise _jobs.Refused(reason)
 
 

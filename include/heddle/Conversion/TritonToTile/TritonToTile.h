@@ -14,6 +14,7 @@
 #include "heddle/Address/AccessView.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Dialect/Triton/Triton.h"
+#include "heddle/Support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -66,6 +67,10 @@ extern const char *const gridNames[3];
 
 /// The name of an argument of the source: as its text or its location says.
 std::string argumentName(mlir::BlockArgument argument);
+
+/// Lets the pointer argument `standIn` stand for `name`, which is the same tensor at the launch; before `analyse`.
+/// Errors: no such pointers, other element types.
+Status mergeArguments(FuncOp source, llvm::StringRef name, llvm::StringRef standIn);
 
 /// Fills everything up to `accesses`. Rewrites `source` so that its accesses can be followed (Steps.h); what it
 /// computes stays, which heddle/Simulator/Triton/CheckSteps.h compares. Failure: what the source is made of is not
