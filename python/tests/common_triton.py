@@ -1,4 +1,4 @@
-"""What tests of heddle.triton share: a stand-in for Triton and one for the driver, so that they need no GPU, no Triton."""
+"""What tests of heddle.triton share: a stand-in for Triton and one for the driver. No GPU, no Triton."""
 
 import collections
 import os
