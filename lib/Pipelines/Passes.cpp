@@ -37,6 +37,7 @@
 #include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/RetileLoops.h"
+#include "heddle/Transforms/ScaleBehindFolds.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SeparatePositions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -223,6 +224,7 @@ void registerPasses() {
   registerStep("heddle-start-sums", "sums of products that begin with an addend", surely<startSums>);
   registerStep("heddle-prepare-dots", "types of dots that the tensor core has", surely<prepareDots>);
   registerStep("heddle-pad-tiles", "sizes of tiles that instructions have", surely<padTiles>);
+  registerStep("heddle-scale-behind-folds", "scales of scores behind their maximum", surely<scaleBehindFolds>);
   registerStep("heddle-mark-factors", "factors of rows that are often one", surely<markFactors>);
   registerStep("heddle-order-stores", "small stores by threads before those of the copy engine", surely<orderStores>);
   registerStep("heddle-defer-reductions", "reductions over threads behind the loop", surely<deferReductions>);

@@ -36,6 +36,7 @@
 #include "heddle/Transforms/OrderStores.h"
 #include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
+#include "heddle/Transforms/ScaleBehindFolds.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SeparatePositions.h"
 #include "heddle/Transforms/SplitEpilogues.h"
@@ -81,6 +82,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &
     startSums(copy);
   prepareDots(copy);
   padTiles(copy);
+  scaleBehindFolds(copy);
   markFactors(copy);
   orderStores(copy);
   separatePositions(copy);

@@ -83,7 +83,8 @@ public:
 private:
   tile::ReduceOp reductionOf(Value value) {
     auto reduce = value.getDefiningOp<tile::ReduceOp>();
-    if (!reduce || reduce->getBlock() != loop.getBody() || tile::foldOf(reduce) != kind || reduce.getAxis() != 1)
+    if (!reduce || reduce.getDirection() || reduce->getBlock() != loop.getBody() || tile::foldOf(reduce) != kind ||
+        reduce.getAxis() != 1)
       return {};
     RankedTensorType from = reduce.getSource().getType();
     if (from.getRank() != 2)

@@ -313,6 +313,9 @@ LogicalResult ReduceOp::verify() {
   int64_t axis = getAxis();
   if (failed(verifyFold(*this, getKind(), s, axis)))
     return failure();
+  if (getDirection() && (!isExtreme(foldOf(*this)) || !isa<FloatType>(s.getElementType())))
+    return emitOpError("expected a \"max\" or a \"min\" of floats towards a number, got \"")
+           << getKind() << "\" of " << s.getElementType();
   SmallVector<int64_t> shape(s.getShape());
   shape.erase(shape.begin() + axis);
   if (r.getShape() != ArrayRef<int64_t>(shape) || r.getElementType() != s.getElementType())

@@ -442,7 +442,10 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
                  isa<FloatType>(operand) && operand.getIntOrFloatBitWidth() == 8, error);
     } else if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
       auto reduced = [&](const TileValue &value, tile::FoldKind kind) { return reduce(value, kind, fold.getAxis()); };
-      boundReduce(tile::foldOf(fold), in[0].shape[fold.getAxis()], reduced, in[0], format, result, error);
+      tile::FoldKind kind = tile::foldOf(fold);
+      bool turned = fold.getDirection() && in[1].floatAt(0) < 0;
+      boundReduce(turned ? tile::opposite(kind) : kind, in[0].shape[fold.getAxis()], reduced, in[0], format, result,
+                  error);
     } else if (auto fold = dyn_cast<tile::ScanOp>(op)) {
       auto scanned = [&](const TileValue &value, tile::FoldKind kind) {
         return scan(value, kind, fold.getAxis(), fold.getReverse());

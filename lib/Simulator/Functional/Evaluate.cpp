@@ -258,7 +258,9 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
     return true;
   }
   if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
-    out = reduce(in[0], tile::foldOf(fold), fold.getAxis());
+    tile::FoldKind kind = tile::foldOf(fold);
+    bool turned = fold.getDirection() && in[1].floatAt(0) < 0;
+    out = reduce(in[0], turned ? tile::opposite(kind) : kind, fold.getAxis());
     return true;
   }
   if (auto fold = dyn_cast<tile::ScanOp>(op)) {

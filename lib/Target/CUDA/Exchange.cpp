@@ -23,10 +23,10 @@ using namespace heddle::cuda;
 /// What the text says for a kind of reduction.
 namespace {
 struct FoldText {
-  StringRef functor;      ///< of the device library
-  StringRef infix;        ///< between two operands; empty: a function
-  StringRef floats, ints; ///< the functions
-  bool narrows = false;   ///< results of narrow integers wrap
+  std::string functor;      ///< of the device library
+  StringRef infix;          ///< between two operands; empty: a function
+  std::string floats, ints; ///< the functions
+  bool narrows = false;     ///< results of narrow integers wrap
 };
 } // namespace
 
@@ -51,7 +51,7 @@ static std::string foldTree(const FoldText &fold, bool isFloat, ArrayRef<std::st
   std::string left = foldTree(fold, isFloat, parts.take_front(half)),
               right = foldTree(fold, isFloat, parts.drop_front(half));
   if (fold.infix.empty())
-    return ((isFloat ? fold.floats : fold.ints) + "(" + left + ", " + right + ")").str();
+    return (isFloat ? fold.floats : fold.ints) + "(" + left + ", " + right + ")";
   return (half > 1 ? "(" + left + ")" : left) + fold.infix.str() +
          (parts.size() - half > 1 ? "(" + right + ")" : right);
 }
@@ -105,6 +105,10 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   if (type.empty() || type == "bool")
     return op.emitOpError("expected float or integer elements to reduce, got ") << to.getElementType();
   FoldText fold = textOf(tile::foldOf(op));
+  if (Value direction = op.getDirection()) {
+    bool isMax = tile::foldOf(op) == tile::FoldKind::Max;
+    fold.functor = fold.floats = "hd::Extreme{" + atom(ctx.nameOf(direction)) + (isMax ? " >= 0.0f" : " < 0.0f") + "}";
+  }
   RegisterArray result = registerArrayOf(to);
   std::string target = ctx.nameOf(op.getResult()), values = target;
   int64_t results = result.elements;
@@ -175,7 +179,7 @@ static LogicalResult printScan(tile::ScanOp op, EmitContext &ctx) {
   FoldText fold = textOf(kind);
   ctx.line("{");
   ctx.indent();
-  std::string value = ctx.fresh("scanned"), total = ctx.fresh("total"), functor = fold.functor.str();
+  std::string value = ctx.fresh("scanned"), total = ctx.fresh("total"), functor = fold.functor;
   std::string count = std::to_string(array.elements), each = array.elements > 1 ? "[r]" : "[0]";
   ctx.line(type + " " + value + "[" + count + "], " + total + "[" + count + "];");
   std::string element = elementOf(ctx, op.getSource(), llvm::to_vector(llvm::seq<int64_t>(0, array.elements)));

@@ -431,6 +431,17 @@ tile.kernel @reduce_kind() {
 
 // -----
 
+tile.kernel @reduce_towards(%s: f32) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf32>
+  // expected-error@+1 {{'tile.reduce' op expected a "max" or a "min" of floats towards a number, got "add" of 'f32'}}
+  %t = tile.reduce "add" %a towards %s axis 0 : tensor<8x4xf32> -> tensor<4xf32>
+  tile.return
+}
+
+// -----
+
 tile.kernel @reduce_bits() {
   %one = arith.constant 1 : index
   tile.grid %one

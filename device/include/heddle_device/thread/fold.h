@@ -36,6 +36,14 @@ struct Minimum {
   __device__ __forceinline__ int64_t operator()(int64_t a, int64_t b) const { return min(a, b); }
 };
 
+/// The greater, or the smaller one: whoever folds many elements by it tests once.
+struct Extreme {
+  bool greatest;
+  template <class T> __device__ __forceinline__ T operator()(T a, T b) const {
+    return greatest ? Maximum()(a, b) : Minimum()(a, b);
+  }
+};
+
 template <class T, int n, class Value> __device__ __forceinline__ void fill(T (&to)[n], Value value) {
 #pragma unroll
   for (int r = 0; r < n; ++r)

@@ -31,6 +31,8 @@ std::optional<FoldKind> foldOf(mlir::Operation *op);
 bool folds(FoldKind fold, mlir::Type element);
 /// Whether a result is one of the folded elements.
 inline bool isExtreme(FoldKind fold) { return fold == FoldKind::Max || fold == FoldKind::Min; }
+/// "min" of "max" and "max" of "min".
+inline FoldKind opposite(FoldKind extreme) { return extreme == FoldKind::Max ? FoldKind::Min : FoldKind::Max; }
 /// The element that changes no result.
 mlir::TypedAttr neutralOf(FoldKind fold, mlir::Type element);
 /// `x` and `y`, scalars or tiles of one type, as one. Of floats NaN wins.

@@ -355,15 +355,22 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "folds one dimension away";
   let description = [{
     `kind` is "add", "mul", "max" or "min", of integers also "and", "or" or "xor". The order of the fold is not defined
-    (floating-point tolerance); floats of 16 bits are folded in 32 and rounded once.
+    (floating-point tolerance); floats of 16 bits are folded in 32 and rounded once. A "max" of floats `towards` a
+    number below zero is a "min", and the other way round: times that number it is the "max" of all products with it.
     ```mlir
     // given %s: tensor<128x64xf32>
     %m = tile.reduce "max" %s axis 1 : tensor<128x64xf32> -> tensor<128xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$kind, Tile_Tensor:$source, I64Attr:$axis);
+  let arguments = (ins StrAttr:$kind, Tile_Tensor:$source, I64Attr:$axis, Optional<F32>:$direction);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$kind $source `axis` $axis attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "mlir::Type":$result, "llvm::StringRef":$kind, "mlir::Value":$source,
+                                 "uint64_t":$axis), [{
+    build($_builder, $_state, result, kind, source, axis, mlir::Value());
+  }]>];
+  let assemblyFormat = [{
+    $kind $source (`towards` $direction^)? `axis` $axis attr-dict `:` type($source) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 
