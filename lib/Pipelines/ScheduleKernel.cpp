@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ScheduleKernel.h"
 #include "BlockSizes.h"
+#include "PrepareKernel.h"
 
 #include "ScheduleLoop.h"
 #include "heddle/Analysis/Chains.h"
@@ -20,30 +21,13 @@
 #include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
-#include "heddle/Transforms/FoldBroadcasts.h"
-#include "heddle/Transforms/FoldSplats.h"
-#include "heddle/Transforms/HighProducts.h"
-#include "heddle/Transforms/KeepOnTiles.h"
-#include "heddle/Transforms/MarkFactors.h"
-#include "heddle/Transforms/MergeConversions.h"
-#include "heddle/Transforms/NarrowFolds.h"
-#include "heddle/Transforms/NormaliseLoops.h"
-#include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
-#include "heddle/Transforms/OrderStores.h"
-#include "heddle/Transforms/PrepareDots.h"
-#include "heddle/Transforms/ReadScalars.h"
-#include "heddle/Transforms/ScaleBehindFolds.h"
 #include "heddle/Transforms/SelectInstructions.h"
-#include "heddle/Transforms/SeparatePositions.h"
 #include "heddle/Transforms/SplitEpilogues.h"
-#include "heddle/Transforms/SplitStores.h"
-#include "heddle/Transforms/StartSums.h"
-#include "heddle/Transforms/StreamTiles.h"
-#include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
 
 #include "mlir/IR/Verifier.h"
@@ -58,50 +42,6 @@ OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
   OwningOpRef<ModuleOp> module(ModuleOp::create(kernel->getLoc()));
   module->getBody()->push_back(kernel->clone());
   return module;
-}
-
-/// The kernel in the form that sub-tiling takes, still whole; `starts`: products begin with what is added to them, and
-/// whether there are such (none: there are not).
-static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts, OwningOpRef<ModuleOp> &out) {
-  out = moduleWith(kernel);
-  auto copy = only<tile::KernelOp>(out);
-  mergeConversions(copy);
-  if (failed(normaliseShapes(copy)))
-    return failure();
-  keepOnTiles(copy);
-  if (failed(readScalars(copy)))
-    return failure();
-  foldSplats(copy);
-  foldBroadcasts(copy);
-  callHighProducts(copy);
-  narrowFolds(copy);
-  normaliseLoops(copy);
-  splitStores(copy);
-  starts = hasSumsToStart(copy) ? starts : std::nullopt;
-  if (starts.value_or(false))
-    startSums(copy);
-  prepareDots(copy);
-  padTiles(copy);
-  scaleBehindFolds(copy);
-  markFactors(copy);
-  orderStores(copy);
-  separatePositions(copy);
-  return success();
-}
-
-/// The prepared kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the
-/// program's order; it `defers` what loops reduce over threads until behind them. Still sequential, still executable.
-static LogicalResult split(tile::KernelOp prepared, int64_t groups, int64_t most, bool defers,
-                           OwningOpRef<ModuleOp> &out) {
-  out = moduleWith(prepared);
-  auto copy = only<tile::KernelOp>(out);
-  if (!hasDots(copy))
-    streamTiles(copy, groups);
-  else if (defers)
-    deferReductions(copy);
-  loadWithLoops(copy);
-  keepLoadsInOrder(copy);
-  return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
 }
 
 /// Splits what stands behind products of `prepared` where the groups that `subtiled` has, `turns` times, lack registers

@@ -9,7 +9,9 @@
 // Where:     on the whole program, before factors are marked and sub-tiling divides tiles; kernels with dots.
 // Why:       a product and a difference of it are one instruction (FFMA). A maximum of products needs each product by
 //            itself, between the two dots of attention, where arithmetic takes the tensor core's time.
-// Condition: the scaled tile has no other use than folds to an extreme, sums and differences.
+// Condition: the scaled tile has no other use than folds to an extreme, sums and differences, and it is a score: a
+//            dot's result or a tanh, scaled, with infinities where a mask hides it. Others may hold finite numbers in
+//            the place of infinity: -3.4e38 minus itself, one product of the two rounded, is far from zero.
 // Rounding:  products round monotonically, so that the greatest product is the product of the greatest element, to the
 //            bit. A scale of zero becomes the least normal number where masks depend on it: zero times an infinity is
 //            no number. exp(a - b) rounds b log2(e) before the difference: an error of |b| 2^-24 of the exponent.
@@ -17,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/ScaleBehindFolds.h"
 
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/Fold.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,6 +41,14 @@ bool isWideF32(Value value) {
   return tile && tile.getRank() > 1 && tile.getElementType().isF32();
 }
 
+/// The constant of f32 that `tile` has everywhere.
+std::optional<APFloat> constantOf(Value tile) {
+  DenseElementsAttr elements;
+  if (!matchPattern(tile, m_Constant(&elements)) || !elements.isSplat() || !elements.getElementType().isF32())
+    return std::nullopt;
+  return elements.getSplatValue<APFloat>();
+}
+
 /// A number that a tile has everywhere: a scalar of the program, or a constant.
 struct Scale {
   Value scalar; ///< null: the constant
@@ -50,10 +61,9 @@ struct Scale {
         return Scale{{}, number.convertToDouble()};
       return Scale{splat.getInput()};
     }
-    DenseElementsAttr elements;
-    if (!matchPattern(tile, m_Constant(&elements)) || !elements.isSplat() || !elements.getElementType().isF32())
-      return std::nullopt;
-    return Scale{{}, elements.getSplatValue<APFloat>().convertToDouble()};
+    if (std::optional<APFloat> constant = constantOf(tile))
+      return Scale{{}, constant->convertToDouble()};
+    return std::nullopt;
   }
 };
 
@@ -88,6 +98,22 @@ std::optional<std::pair<Scale, Value>> scaledOf(arith::MulFOp product) {
   return std::nullopt;
 }
 
+/// Whether `tile` is a score, as the head of this file says.
+bool isScore(Value tile) {
+  Operation *def = tile.getDefiningOp();
+  if (auto product = dyn_cast_or_null<arith::MulFOp>(def)) {
+    std::optional<std::pair<Scale, Value>> parts = scaledOf(product);
+    return parts && isScore(parts->second);
+  }
+  if (auto choice = dyn_cast_or_null<arith::SelectOp>(def))
+    return llvm::all_of(ValueRange{choice.getTrueValue(), choice.getFalseValue()}, [](Value side) {
+      if (std::optional<Scale> number = Scale::of(side)) // of a scalar: what this pass makes of an infinity
+        return number->scalar || std::isinf(number->constant);
+      return isScore(side);
+    });
+  return isa_and_nonnull<tile::DotOp, math::TanhOp>(def);
+}
+
 /// A fold of a scaled tile to its greatest or least element.
 class ScaledFold {
 public:
@@ -102,9 +128,8 @@ public:
     const APFloat neutral = cast<FloatAttr>(tile::neutralOf(kind, fold.getType().getElementType())).getValue();
     while (auto choice = below.getDefiningOp<arith::SelectOp>()) {
       auto isNeutral = [&](Value tile) {
-        DenseElementsAttr elements;
-        return matchPattern(tile, m_Constant(&elements)) && elements.isSplat() &&
-               elements.getSplatValue<APFloat>().bitwiseIsEqual(neutral);
+        std::optional<APFloat> constant = constantOf(tile);
+        return constant && constant->bitwiseIsEqual(neutral);
       };
       unsigned masked = isNeutral(choice.getFalseValue()) ? 2 : 1;
       if (!isa<RankedTensorType>(choice.getCondition().getType()) || !isNeutral(choice->getOperand(masked)))
@@ -119,6 +144,8 @@ public:
     if (!parts)
       return false;
     std::tie(scale, unscaled) = *parts;
+    if (!isScore(unscaled))
+      return false;
     if (!scale.scalar && (scale.constant == 0 || !std::isfinite(scale.constant)))
       return false;
     return llvm::all_of(scaled.getUsers(), [&](Operation *user) {
@@ -149,8 +176,8 @@ public:
       }
       auto reduce = cast<tile::ReduceOp>(user);
       tile::FoldKind kind = tile::foldOf(reduce);
-      if (!scale.scalar && scale.constant < 0)
-        kind = tile::opposite(kind);
+      if (!scale.scalar)
+        kind = tile::towards(kind, scale.constant);
       Value extreme = tile::ReduceOp::create(b, reduce.getLoc(), reduce.getType(), tile::nameOf(kind), folded,
                                              reduce.getAxis(), scale.scalar);
       Value scaledExtreme = arith::MulFOp::create(b, loc, extreme, spread(b, loc, scale, extreme.getType()));
@@ -199,20 +226,21 @@ private:
   Value infinity;
 };
 
-/// exp(a - b), b of rows or columns, as a power of two.
+/// exp(a - b), a of scores and b of rows or columns, as a power of two.
 void takePowersOfTwo(math::ExpOp exponential) {
   auto difference = exponential.getOperand().getDefiningOp<arith::SubFOp>();
   if (!isWideF32(exponential.getResult()) || !difference || !difference->hasOneUse())
     return;
   auto repeated = difference.getRhs().getDefiningOp<tile::BroadcastOp>();
-  if (!repeated || difference.getLhs().getDefiningOp<tile::BroadcastOp>())
+  if (!repeated || !isScore(difference.getLhs()))
     return;
   OpBuilder b(difference);
   Location loc = exponential.getLoc();
   constexpr double log2OfE = 1.4426950408889634;
   Scale factor{{}, log2OfE};
   Value from = difference.getLhs();
-  if (auto product = from.getDefiningOp<arith::MulFOp>())
+  auto product = from.getDefiningOp<arith::MulFOp>();
+  if (product)
     if (auto parts = scaledOf(product)) {
       auto [scale, unscaled] = *parts;
       from = unscaled;
@@ -232,15 +260,15 @@ void takePowersOfTwo(math::ExpOp exponential) {
   Value exponent = arith::SubFOp::create(b, difference.getLoc(), left, right);
   exponential.getResult().replaceAllUsesWith(math::Exp2Op::create(b, loc, exponent));
   exponential.erase();
-  for (Operation *op : {difference.getOperation(), repeated.getOperation()})
-    if (op->use_empty())
+  for (Operation *op : {difference.getOperation(), repeated.getOperation(), product.getOperation()})
+    if (op && op->use_empty())
       op->erase();
 }
 
 } // namespace
 
 void scaleBehindFolds(tile::KernelOp kernel) {
-  if (!kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
+  if (!hasDots(kernel))
     return;
   SmallVector<tile::ReduceOp> folds;
   SmallVector<math::ExpOp> exponentials;

@@ -89,3 +89,33 @@ tile.kernel @stored(%A: !tile.view<64x64xf16>, %M: !tile.view<64xf32>, %O: !tile
   tile.store %m, %M[%c0] : tensor<64xf32>, !tile.view<64xf32>
   tile.return
 }
+
+// Finite stand-ins for infinity: in a row that is hidden as a whole, one minus itself has to be zero.
+// CHECK-LABEL: @finite
+// CHECK: %[[X:.*]] = arith.select
+// CHECK: %[[Y:.*]] = arith.mulf %[[X]]
+// CHECK: tile.reduce "max" %[[Y]] axis 1
+// CHECK: math.exp %
+tile.kernel @finite(%A: !tile.view<64x64xf16>, %O: !tile.view<64x64xf32>,
+                    %s: f32 {tile.name = "s", tile.default = 0.5 : f32}) {
+  %c1 = arith.constant 1 : index
+  tile.grid %c1
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %least = arith.constant dense<-3.4e38> : tensor<64x64xf32>
+  %limit = arith.constant dense<50> : tensor<64xi32>
+  %a = tile.load %A[%c0, %c0] : !tile.view<64x64xf16> -> tensor<64x64xf16>
+  %x = tile.dot %a, %a, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  %columns = tile.iota : tensor<64xi32>
+  %seen = arith.cmpi slt, %columns, %limit : tensor<64xi32>
+  %mask = tile.broadcast %seen axis 0 : tensor<64xi1> -> tensor<64x64xi1>
+  %z = arith.select %mask, %x, %least : tensor<64x64xi1>, tensor<64x64xf32>
+  %scale = tensor.splat %s : tensor<64x64xf32>
+  %y = arith.mulf %z, %scale : tensor<64x64xf32>
+  %m = tile.reduce "max" %y axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %ms = tile.broadcast %m axis 1 : tensor<64xf32> -> tensor<64x64xf32>
+  %d = arith.subf %y, %ms : tensor<64x64xf32>
+  %p = math.exp %d : tensor<64x64xf32>
+  tile.store %p, %O[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+  tile.return
+}

@@ -443,9 +443,9 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
     } else if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
       auto reduced = [&](const TileValue &value, tile::FoldKind kind) { return reduce(value, kind, fold.getAxis()); };
       tile::FoldKind kind = tile::foldOf(fold);
-      bool turned = fold.getDirection() && in[1].floatAt(0) < 0;
-      boundReduce(turned ? tile::opposite(kind) : kind, in[0].shape[fold.getAxis()], reduced, in[0], format, result,
-                  error);
+      if (fold.getDirection())
+        kind = tile::towards(kind, in[1].floatAt(0));
+      boundReduce(kind, in[0].shape[fold.getAxis()], reduced, in[0], format, result, error);
     } else if (auto fold = dyn_cast<tile::ScanOp>(op)) {
       auto scanned = [&](const TileValue &value, tile::FoldKind kind) {
         return scan(value, kind, fold.getAxis(), fold.getReverse());

@@ -259,8 +259,7 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
   }
   if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
     tile::FoldKind kind = tile::foldOf(fold);
-    bool turned = fold.getDirection() && in[1].floatAt(0) < 0;
-    out = reduce(in[0], turned ? tile::opposite(kind) : kind, fold.getAxis());
+    out = reduce(in[0], fold.getDirection() ? tile::towards(kind, in[1].floatAt(0)) : kind, fold.getAxis());
     return true;
   }
   if (auto fold = dyn_cast<tile::ScanOp>(op)) {

@@ -31,8 +31,10 @@ std::optional<FoldKind> foldOf(mlir::Operation *op);
 bool folds(FoldKind fold, mlir::Type element);
 /// Whether a result is one of the folded elements.
 inline bool isExtreme(FoldKind fold) { return fold == FoldKind::Max || fold == FoldKind::Min; }
-/// "min" of "max" and "max" of "min".
-inline FoldKind opposite(FoldKind extreme) { return extreme == FoldKind::Max ? FoldKind::Min : FoldKind::Max; }
+/// What `extreme` is towards `direction`: below zero a "max" is a "min", and the other way round.
+inline FoldKind towards(FoldKind extreme, double direction) {
+  return direction < 0 ? (extreme == FoldKind::Max ? FoldKind::Min : FoldKind::Max) : extreme;
+}
 /// The element that changes no result.
 mlir::TypedAttr neutralOf(FoldKind fold, mlir::Type element);
 /// `x` and `y`, scalars or tiles of one type, as one. Of floats NaN wins.
