@@ -131,4 +131,34 @@ bool touchesTiles(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isTile) || llvm::any_of(op->getResultTypes(), isTile);
 }
 
+bool isMadeOfLoads(Value tile, scf::ForOp loop) {
+  SmallVector<Value> work{tile};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *def = value.getDefiningOp();
+    if (isa_and_nonnull<warp::DotOp>(def) || (!def && value.getParentRegion() == &loop.getRegion()))
+      return false;
+    if (def && def->getBlock() == loop.getBody())
+      llvm::copy_if(def->getOperands(), std::back_inserter(work), [&](Value v) {
+        return isa<RankedTensorType, warp::SmemType>(v.getType()) && seen.insert(v).second;
+      });
+  }
+  return true;
+}
+
+/// Whether `operand` of a product is in registers, or was written to shared memory by threads.
+static bool isMadeByThreads(Value operand) {
+  while (isa_and_nonnull<warp::SliceOp, warp::TransposeOp>(operand.getDefiningOp()))
+    operand = operand.getDefiningOp()->getOperand(0);
+  return isa<RankedTensorType>(operand.getType()) || operand.getDefiningOp<warp::StageOp>();
+}
+
+bool threadsMakeLeftOperands(scf::ForOp loop) {
+  auto dots = loop.getOps<warp::DotOp>();
+  return !dots.empty() && llvm::all_of(dots, [&](warp::DotOp dot) {
+    return isMadeByThreads(dot.getA()) && isMadeOfLoads(dot.getA(), loop);
+  });
+}
+
 } // namespace heddle

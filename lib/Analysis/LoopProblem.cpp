@@ -405,6 +405,9 @@ private:
         connect(it->second, to, from.distance, acc);
       if (acc && isa<warp::DotOp>(from.op))
         keepUntilLoaded(from, to);
+      if (isa<warp::DotOp>(op) && use.getOperandNumber() == 0 && isa<RankedTensorType>(use.get().getType()) &&
+          isMadeOfLoads(use.get(), loop))
+        keepUntilRead(it->second, to);
     }
     for (Operation *again : recomputedIn(op))
       if (auto read = dyn_cast<warp::ReadOp>(again))
@@ -465,6 +468,23 @@ private:
         edge.order = true;
         result.problem.addEdge(edge);
       }
+  }
+
+  /// The tensor core reads the registers of a left operand until the product `to` has retired, and no copy moves them:
+  /// what makes the operand writes them again behind it. With two programs in flight, of which one runs its products at
+  /// a time, they wait for that (products of tf32: 676 us as if they did not, 456 with one program in flight;
+  /// bench/results/2026-11-29-h200-transposed-products.json). Operands that are made of other products are left out:
+  /// what these give orders an iteration already, and the one backward pass that it concerned lost its overlap.
+  void keepUntilRead(int from, int to) {
+    if (tensorMemory)
+      return;
+    Edge edge;
+    edge.from = to;
+    edge.to = from;
+    edge.distance = 1;
+    edge.delay = holds[to];
+    edge.order = true;
+    result.problem.addEdge(edge);
   }
 
   void connect(int from, int to, int64_t distance, bool acc = false) {

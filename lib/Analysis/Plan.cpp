@@ -70,6 +70,7 @@ constexpr Key keys[] = {
     {"one_code", OfKernel, Form::Flag},
     {"skip_ones", OfKernel, Form::Flag},
     {"start_sums", OfKernel, Form::Flag},
+    {"transpose_products", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
     {"interval", OfLoop, Form::Number, 1, mostInterval},

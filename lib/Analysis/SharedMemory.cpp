@@ -72,9 +72,10 @@ StoreChunks chunksOf(tile::StoreOp store) {
   }
   // Threads hold parts of as many rows as a power of two.
   int64_t height = rows & -rows;
-  while (height > 8 && height * (columns / chunks.columns) > rows)
+  int64_t most = std::min(rows, targetOf(store).dotRows()); // of chunks of a row's width
+  while (height > 8 && height * (columns / chunks.columns) > most)
     height /= 2;
-  if (height >= 8 && columns > chunks.columns && isTransposedProduct(store.getValue())) {
+  if (height >= 8 && (columns > chunks.columns || rows > most) && isTransposedProduct(store.getValue())) {
     chunks.rows = height;
     chunks.columns = columns;
   }

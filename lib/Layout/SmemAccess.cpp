@@ -139,12 +139,13 @@ std::optional<SplitOrder> heddle::planSplitOrder(const LinearLayout &layout, con
   int64_t least = passesOfOne(layout, storage, plan, {}) / 2;
   for (int64_t entries = 1; entries < count; entries *= 2) {
     int64_t low = plan.entries[entries].low ^ plan.entries[0].low;
+    int64_t high = plan.entries[entries].high - plan.entries[0].high;
     bool alike = true; // for every access
     for (int64_t e = 0; e < count; ++e)
       alike &= (plan.entries[e].low ^ plan.entries[e ^ entries].low) == low &&
-               plan.entries[e].high == plan.entries[e ^ entries].high;
+               (e & entries || plan.entries[e ^ entries].high - plan.entries[e].high == high);
     for (int laneBit = 0; alike && low && laneBit < 5; ++laneBit) {
-      SplitOrder order{laneBit, entries, low};
+      SplitOrder order{laneBit, entries, low, high};
       int64_t passes = passesOfOne(layout, storage, plan, order);
       if (passes <= least && (!best || passes < least)) {
         best = order;

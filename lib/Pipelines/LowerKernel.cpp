@@ -212,6 +212,18 @@ static bool passesTiles(warp::KernelOp program) {
   return passes;
 }
 
+/// Whether groups lose where they issue their products as they come, two of them as well. Groups that make left
+/// operands of what they load, by arithmetic that takes a while beside the products, write the next one behind the
+/// product that reads the last: in step they make operands while the tensor core has nothing to do. Weights of 8 bits,
+/// 128 x 128 and 128 x 256: 319 and 244 us as they come, 261 and 227 in order; scaled tiles 331 and 310, 268 and 259.
+/// With less to compute (128 x 64 weights for a product of 128 x 256) 197 and 209 us
+/// (bench/results/2026-11-29-h200-transposed-products.json).
+static bool losesInStep(const ScheduledLoop &loop) {
+  constexpr double share = 0.3; // of the products' time
+  BusyUnits busy = busyUnits(loop.extracted);
+  return threadsMakeLeftOperands(loop.extracted.loop) && busy.arithmetic >= share * busy.products;
+}
+
 /// What the schedules of `out` and the plan say of each operation, in cycles; `orders`: groups may issue their products
 /// one after the other.
 static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan,
@@ -252,8 +264,8 @@ static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const P
     // A product that waits for another one of its group leaves a gap, which a group out of order may fill.
     if (!orders)
       continue;
-    if (ordered ? cast<BoolAttr>(ordered->value).getValue()
-                : static_cast<int64_t>(groups.size()) > groupsInAnyOrder && schedule.done.empty())
+    bool matters = static_cast<int64_t>(groups.size()) > groupsInAnyOrder || (groups.size() > 1 && losesInStep(loop));
+    if (ordered ? cast<BoolAttr>(ordered->value).getValue() : matters && schedule.done.empty())
       for (int group : groups)
         schedule.order.push_back(group - 1);
   }

@@ -47,6 +47,7 @@
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
+#include "heddle/Transforms/TransposeProducts.h"
 #include "heddle/Transforms/UnpipelineLoops.h"
 
 #include "mlir/Pass/Pass.h"
@@ -223,6 +224,9 @@ void registerPasses() {
   registerStep("heddle-separate-positions", "positions along rows and along columns", surely<separatePositions>);
   registerStep("heddle-start-sums", "sums of products that begin with an addend", surely<startSums>);
   registerStep("heddle-prepare-dots", "types of dots that the tensor core has", surely<prepareDots>);
+  registerStep("heddle-transpose-products", "products whose right operand threads make", surely<transposeProducts>);
+  registerStep("heddle-transpose-computed-operands", "computed right operands as their tiles lie",
+               surely<transposeComputedOperands>);
   registerStep("heddle-pad-tiles", "sizes of tiles that instructions have", surely<padTiles>);
   registerStep("heddle-scale-behind-folds", "scales of scores behind their maximum", surely<scaleBehindFolds>);
   registerStep("heddle-mark-factors", "factors of rows that are often one", surely<markFactors>);

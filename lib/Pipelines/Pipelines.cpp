@@ -143,6 +143,10 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
     others.back().warp.maxDepth = 1;
     others.back().releases = true;
   }
+  if (out.mayLeaveProducts) {
+    others.push_back(options);
+    others.back().transposeProducts = false;
+  }
   // Copies take slots from their begin on, registers only a latency later.
   if (out.mayHoldLoads) {
     others.push_back(options);

@@ -176,6 +176,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
     options.retile = planNumbers(retile->value).front();
   if (const PlanValue *narrow = plan.ofKernel("narrow"))
     options.narrow = cast<BoolAttr>(narrow->value).getValue();
+  if (const PlanValue *transposed = plan.ofKernel("transpose_products"))
+    options.transposeProducts = cast<BoolAttr>(transposed->value).getValue();
   if (const PlanValue *startSums = plan.ofKernel("start_sums"))
     options.startSums = cast<BoolAttr>(startSums->value).getValue();
   return success();

@@ -183,6 +183,9 @@ private:
     if (compilation.startSums)
       line.add("start_sums", *compilation.startSums ? "true" : "false",
                plan.ofKernel("start_sums") ? "user" : "default");
+    if (compilation.transposeProducts)
+      line.add("transpose_products", *compilation.transposeProducts ? "true" : "false",
+               plan.ofKernel("transpose_products") ? "user" : "default");
     lines.push_back(std::move(line));
   }
 

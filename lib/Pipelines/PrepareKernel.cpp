@@ -30,13 +30,15 @@
 #include "heddle/Transforms/StartSums.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
+#include "heddle/Transforms/TransposeProducts.h"
 
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 namespace heddle {
 
-LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts, OwningOpRef<ModuleOp> &out) {
+LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts, std::optional<bool> &transposes,
+                             OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = only<tile::KernelOp>(out);
   mergeConversions(copy);
@@ -55,6 +57,10 @@ LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts,
   if (starts.value_or(false))
     startSums(copy);
   prepareDots(copy);
+  transposes = hasProductsToTranspose(copy) ? transposes : std::nullopt;
+  if (transposes.value_or(false))
+    transposeProducts(copy);
+  transposeComputedOperands(copy);
   padTiles(copy);
   scaleBehindFolds(copy);
   markFactors(copy);

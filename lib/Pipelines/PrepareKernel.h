@@ -10,8 +10,8 @@
 namespace heddle {
 
 /// The kernel in the form that sub-tiling takes, still whole; `starts`: products begin with what is added to them, and
-/// whether there are such (none: there are not).
-mlir::LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts,
+/// whether there are such (none: there are not); `transposes`: the same of products that are computed transposed.
+mlir::LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts, std::optional<bool> &transposes,
                                    mlir::OwningOpRef<mlir::ModuleOp> &out);
 
 /// The prepared kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the

@@ -356,8 +356,10 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
            << " programs in flight, a compute group each, on '" << machine.name() << "', got " << turns;
   OwningOpRef<ModuleOp> preparedModule;
   out.startSums = options.startSums;
-  if (failed(prepareToSplit(whole, out.startSums, preparedModule)))
+  out.transposeProducts = options.transposeProducts;
+  if (failed(prepareToSplit(whole, out.startSums, out.transposeProducts, preparedModule)))
     return failure();
+  out.mayLeaveProducts = out.transposeProducts.value_or(false) && !plan.ofKernel("transpose_products");
   auto prepared = only<tile::KernelOp>(preparedModule);
   FailureOr<std::optional<bool>> deferral = chooseDeferral(prepared, most, machine, plan, options);
   if (failed(deferral))

@@ -98,55 +98,6 @@ void prepare(tile::DotOp dot) {
   dot.getResult().replaceAllUsesWith(result);
   dot.erase();
 }
-
-/// Whether the transpose of `tile` is computed by what computes `tile`, of tiles that are loaded the other way round:
-/// conversions and arithmetic of transposes, with numbers and vectors. `turns`: at least one is such a transpose.
-bool isComputedTurned(Value tile, bool &turns) {
-  Operation *def = tile.getDefiningOp();
-  if (auto transpose = dyn_cast_or_null<tile::TransposeOp>(def))
-    return turns |= transpose.getSource().getDefiningOp<tile::LoadOp>() != nullptr;
-  if (isa_and_nonnull<tensor::SplatOp>(def) || matchPattern(tile, m_Constant()))
-    return isa<tensor::SplatOp>(def) || cast<DenseElementsAttr>(cast<arith::ConstantOp>(def).getValue()).isSplat();
-  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(def))
-    return broadcast.getSource().getType().getRank() == 1;
-  return def && OpTrait::hasElementwiseMappableTraits(def) && isMemoryEffectFree(def) &&
-         llvm::all_of(def->getOperands(), [&](Value operand) {
-           return isa<RankedTensorType>(operand.getType()) && isComputedTurned(operand, turns);
-         });
-}
-
-Value turned(OpBuilder &b, Value tile) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  RankedTensorType other = type.clone({type.getDimSize(1), type.getDimSize(0)});
-  Operation *def = tile.getDefiningOp();
-  Location loc = def->getLoc();
-  if (auto transpose = dyn_cast<tile::TransposeOp>(def))
-    return transpose.getSource();
-  if (auto splat = dyn_cast<tensor::SplatOp>(def))
-    return tensor::SplatOp::create(b, loc, other, splat.getInput());
-  if (auto constant = dyn_cast<arith::ConstantOp>(def))
-    return arith::ConstantOp::create(b, loc, cast<DenseElementsAttr>(constant.getValue()).resizeSplat(other));
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(def))
-    return tile::BroadcastOp::create(b, loc, other, broadcast.getSource(), 1 - broadcast.getAxis());
-  SmallVector<Value> operands;
-  for (Value operand : def->getOperands())
-    operands.push_back(turned(b, operand));
-  Operation *made = b.create(loc, def->getName().getIdentifier(), operands, {other}, def->getAttrs());
-  return made->getResult(0);
-}
-
-/// A right operand computed from tiles that lie along the contraction is computed as they lie, and read turned: threads
-/// would exchange its elements otherwise. A product of 128 x 128 with weights of 8-bit floats, of which 64 are
-/// contracted, exchanged each element through shared memory between two meetings of its group.
-void turnComputed(tile::DotOp dot) {
-  bool turns = false;
-  Value right = dot.getB();
-  if (right.getDefiningOp<tile::TransposeOp>() || !isComputedTurned(right, turns) || !turns)
-    return;
-  OpBuilder b(right.getDefiningOp());
-  Value made = turned(b, right);
-  dot.getBMutable().assign(tile::TransposeOp::create(b, dot.getLoc(), right.getType(), made));
-}
 } // namespace
 
 void prepareDots(tile::KernelOp kernel) {
@@ -154,7 +105,6 @@ void prepareDots(tile::KernelOp kernel) {
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
   for (tile::DotOp dot : dots)
     prepare(dot);
-  kernel.walk(turnComputed);
 }
 
 } // namespace heddle

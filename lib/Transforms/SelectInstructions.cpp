@@ -4,8 +4,9 @@
 // Where:     after Subtile (values belong to groups), before extraction (the nodes of the problem are these
 //            operations).
 // Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory
-//            of its group (warp.stage); the dot then reads it there, transposed if need be. So does an operand of 32
-//            bits that does not lie along the contraction: it is read transposed and staged in that order.
+//            of its group (warp.stage); the dot then reads it there, transposed if need be. So does a right operand of
+//            32 or 8 bits that does not lie along the contraction: it is read transposed and staged in that order. A
+//            left one of 32 bits is read transposed to the registers from which products take it.
 //            A left operand that is computed outside the dot's loop is staged as well where that is asked for: its
 //            registers would be taken throughout the loop.
 //            What threads load in a scheduled loop and only a stage reads they copy there, where they can (cp.async).
@@ -234,6 +235,21 @@ private:
     return transposed;
   }
 
+  /// Whether threads read a left operand, which lies across the contraction, to where products take it from. (Of 8 bits
+  /// they would read the elements one by one.)
+  static bool readsLeftTurned(tile::DotOp dot, const DotForm &form) {
+    return form.leftInRegisters && dot.getA().getType().getElementTypeBitWidth() == 32;
+  }
+  /// `operand` of shared memory in registers.
+  Value readToRegisters(tile::DotOp dot, Value operand) {
+    OpBuilder b(dot);
+    auto type = cast<warp::SmemType>(operand.getType());
+    auto tile = RankedTensorType::get(type.getShape(), type.getElementType());
+    auto read = warp::ReadOp::create(b, dot.getLoc(), tile, operand);
+    copyGroup(dot, read);
+    return read;
+  }
+
   /// `operand` as memory that is contiguous along the contraction: rows of the left operand, columns of the right one.
   Value turned(tile::DotOp dot, Value operand, bool isRight) {
     OpBuilder b(dot);
@@ -287,7 +303,9 @@ private:
     if (!right)
       right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
-    if (!left && (!form.leftInRegisters || isOfAnotherGroup(dot, dot.getA()) || isLoadedInItsLoop(dot.getA(), dot)))
+    // A computed tile of 32 bits lies otherwise than an operand of them: lanes would exchange its elements.
+    bool fits = form.leftInRegisters && element.getIntOrFloatBitWidth() < 32;
+    if (!left && (!fits || isOfAnotherGroup(dot, dot.getA()) || isLoadedInItsLoop(dot.getA(), dot)))
       left = stage(dot, dot.getA());
     if (!left && isComputedOutsideItsLoop(dot.getA(), dot)) {
       choices.outerOperands = true;
@@ -296,8 +314,15 @@ private:
     }
     if (!form.across && !isTransposed(right))
       right = turned(dot, right, /*isRight=*/true);
-    if (!form.across && left && isTransposed(left))
-      left = turned(dot, left, /*isRight=*/false);
+    Value inRegisters; // of the left operand
+    if (!form.across && left && isTransposed(left)) {
+      if (readsLeftTurned(dot, form)) {
+        inRegisters = readToRegisters(dot, left);
+        left = Value();
+      } else {
+        left = turned(dot, left, /*isRight=*/false);
+      }
+    }
     if (failed(checkRows(dot, right, form.rowBytes)) || (left && failed(checkRows(dot, left, form.rowBytes))))
       return failure();
     Value acc = dot.getAcc();
@@ -308,8 +333,8 @@ private:
       acc = copied(b, dot, acc);
       inPlace = true;
     }
-    auto op =
-        warp::DotOp::create(b, dot.getLoc(), result, Type(), left ? left : dot.getA(), right, inPlace ? acc : Value());
+    Value a = left ? left : inRegisters ? inRegisters : Value(dot.getA());
+    auto op = warp::DotOp::create(b, dot.getLoc(), result, Type(), a, right, inPlace ? acc : Value());
     copyDecisions(dot, op);
     Value sum = op.getResult();
     if (!inPlace) {

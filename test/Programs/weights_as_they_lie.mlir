@@ -3,7 +3,7 @@
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: {{^}}verified
-// RUN: heddle-opt --heddle-prepare-dots %s | FileCheck %s --check-prefix=TURNED
+// RUN: heddle-opt --heddle-prepare-dots --heddle-transpose-computed-operands %s | FileCheck %s --check-prefix=TURNED
 // TURNED: arith.extf {{.*}} : tensor<128x64xf8E4M3FN> to tensor<128x64xf16>
 // TURNED: arith.mulf {{.*}} : tensor<128x64xf16>
 // TURNED: tile.transpose {{.*}} : tensor<128x64xf16> -> tensor<64x128xf16>

@@ -518,6 +518,13 @@ void wgmmaRS(float (&d)[R], const uint32_t &a0, const uint32_t &a1, const uint32
   const uint32_t *const a[4] = {&a0, &a1, &a2, &a3};
   hdemu::wgmma(wgmmaForm<N, TA, TB, 0, TransB, Part, R>(), d + Part * (N / 2), a, 0, descB, scaleD, line);
 }
+template <int N, class TA, class TB = TA, int TransB = 0, int Part = 0, int R>
+void wgmmaRS(float (&d)[R], const float &a0, const float &a1, const float &a2, const float &a3, uint64_t descB,
+             int scaleD, HD_LINE) {
+  auto word = [](const float &a) { return reinterpret_cast<const uint32_t *>(&a); };
+  const uint32_t *const a[4] = {word(a0), word(a1), word(a2), word(a3)};
+  hdemu::wgmma(wgmmaForm<N, TA, TB, 0, TransB, Part, R>(), d + Part * (N / 2), a, 0, descB, scaleD, line);
+}
 
 } // namespace hd
 

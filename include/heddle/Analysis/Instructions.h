@@ -87,6 +87,12 @@ bool touchesTiles(mlir::Operation *op);
 /// load.
 bool isComputed(mlir::Operation *op);
 
+/// Whether `tile`, in registers or shared memory, is made in an iteration of `loop` of what the iteration loads: of no
+/// product, and of nothing that the iteration before has left.
+bool isMadeOfLoads(mlir::Value tile, mlir::scf::ForOp loop);
+/// Whether threads make the left operand of every product of `loop`, and there are some: none is read as it was loaded.
+bool threadsMakeLeftOperands(mlir::scf::ForOp loop);
+
 } // namespace heddle
 
 #endif // HEDDLE_ANALYSIS_INSTRUCTIONS_H

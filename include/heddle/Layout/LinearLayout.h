@@ -215,10 +215,11 @@ std::optional<SmemAccess> planSmemAccess(const LinearLayout &layout, const SmemS
 int64_t bankPasses(const LinearLayout &layout, const SmemStorage &storage);
 
 /// An order of accesses that is another one in half of a warp's lanes: where bit `laneBit` of the lane is set, access
-/// e ^ `entries` comes in place of e, at base + (swizzle(threadOffset) ^ low(e) ^ `low`) + high(e).
+/// e ^ `entries` comes in place of e. Of two such accesses the second lies at (swizzle(threadOffset) ^ low(e) ^ `low`)
+/// + high(e) + `high`, e the first one.
 struct SplitOrder {
   int laneBit = 0;
-  int64_t entries = 0, low = 0;
+  int64_t entries = 0, low = 0, high = 0;
 };
 
 /// The order with the fewest passes over the banks; nothing where none has at most half of those of `plan` as it is.

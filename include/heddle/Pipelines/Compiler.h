@@ -99,6 +99,7 @@ struct CompileOptions {
   std::optional<bool> oneCode;      ///< groups that share a function run one instance of it; none: where it gains
   std::optional<bool> skipOnes;     ///< factors that are often one are tested; none: where products bind
   bool nearsBound = true;           ///< a loop may take registers for addresses to come near to its bound
+  bool transposeProducts = true;    ///< products whose right operand threads make are transposed (TransposeProducts.h)
   bool startSums = true;            ///< products begin with a vector that is added to them (StartSums.h)
   bool shortText = false;           ///< they also do where registers suffice: half of the text for ptxas
   bool recompute = false;           ///< threads read their coordinates again where a branch around a mask needs them
@@ -154,6 +155,7 @@ struct Compilation {
   llvm::SmallVector<int64_t, 2> parts;
   bool mayKeepOuter = false;      ///< left operands do, and no plan says so
   int64_t roomForGroups = 0;      ///< compute groups that the machine has room for, where the program would have more
+  bool mayLeaveProducts = false;  ///< products are transposed, and no plan says so
   bool mayHoldLoads = false;      ///< threads copy, and no plan says so
   bool onceOpen = false;          ///< no plan says `once`
   bool mayDefer = false;          ///< a plan that tells places of operations does not say it
@@ -164,6 +166,7 @@ struct Compilation {
   bool oneCode = false;           ///< groups that share a function run one instance of it
   std::optional<bool> skipOnes;   ///< factors that are often one are tested; none: there are none
   std::optional<bool> startSums;  ///< products begin with what is added to them; none: there are none
+  std::optional<bool> transposeProducts;          ///< those whose right operand threads make are; none: there are none
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

@@ -6,7 +6,10 @@
 // Where the kernel asks for it (hw::matrixStoresAttr), a warp stores fragments of 16-bit elements by stmatrix: four
 // registers of each lane an instruction, whose rows all lanes address.
 //
-// Beside products, whose operands come through the same banks, lanes may store their registers in two orders
+// Left operands of 16-bit elements that lie across the contraction are read by ldmatrix, which transposes: a scaled one
+// took 185 us of a product in place of 241 (bench/results/2026-11-29-h200-transposed-products.json).
+//
+// Beside products, whose operands come through the same banks, lanes may store and read their registers in two orders
 // (planSplitOrder): attention's backward pass with heads of 64 stores its part of dQ in half of the passes, and ran at
 // 1.04 of its speed on an H100.
 //
@@ -31,11 +34,22 @@ namespace {
 /// Whether this lane has the other order.
 static std::string otherLanes(const SplitOrder &order) { return "(lane & " + std::to_string(1 << order.laneBit) + ")"; }
 
+/// `offset` in the order of this lane, of its first or second access of two.
+static std::string inOrder(const SplitOrder &order, bool second, const std::string &offset) {
+  auto chosen = [&](int64_t value) {
+    std::string text = std::to_string(value);
+    return "(" + otherLanes(order) + " ? " + (second ? "0 : " + text : text + " : 0") + ")";
+  };
+  std::string text = offset + " ^ " + chosen(order.low);
+  return order.high ? "(" + text + ") + " + chosen(order.high) : text;
+}
+
 /// The accesses of one tile as C++ address expressions.
 class SharedAddress {
 public:
+  /// `second`: of what lanes access after what the order exchanges it with.
   SharedAddress(EmitContext &ctx, const LinearLayout &layout, const SmemTile &tile, ArrayRef<SmemAccess::Entry> entries,
-                std::optional<SplitOrder> order = std::nullopt)
+                std::optional<SplitOrder> order = std::nullopt, bool second = false)
       : ctx(ctx), base(atom(tile.base)) {
     for (const SmemAccess::Entry &entry : entries)
       usesLow |= entry.low != 0;
@@ -64,7 +78,7 @@ public:
     if (tile.swizzleBytes)
       offset = "hd::swizzle<" + std::to_string(tile.swizzleBytes) + ">(" + offset + ")";
     if (order)
-      offset += " ^ (" + otherLanes(*order) + " ? " + std::to_string(order->low) + " : 0)";
+      offset = inOrder(*order, second, offset);
     if (usesLow) {
       name = ctx.threadConstant("at", offset);
       return;
@@ -188,10 +202,11 @@ static std::string wordIndex(EmitContext &ctx, const AccessPlan &plan, int64_t j
   return indexExpr(ctx, words);
 }
 
-/// The order in which a tile is stored beside products; nothing: every lane's is the same.
+/// The order in which a tile is stored or read beside products, so many words at a time; nothing: every lane's is the
+/// same.
 static std::optional<SplitOrder> orderBesideProducts(Operation *op, RankedTensorType type, const SmemTile &tile,
-                                                     const AccessPlan &plan) {
-  if (plan.words != 2 || tile.elemBytes != 4 || !isa<scf::ForOp>(op->getParentOp()) ||
+                                                     const AccessPlan &plan, int64_t words) {
+  if (plan.words != words || tile.elemBytes != 4 || !isa<scf::ForOp>(op->getParentOp()) ||
       op->getBlock()->getOps<hw::WgmmaOp>().empty())
     return std::nullopt;
   return planSplitOrder(hw::layoutOf(type),
@@ -226,6 +241,42 @@ static std::string matrixRow(const LinearLayout &layout, const SmemTile &tile, c
   }
   return "hd::swizzle<" + std::to_string(tile.swizzleBytes) + ">((16 * warp + (lane & 15)) * " +
          std::to_string(tile.pitchBytes) + " + (lane >> 4) * 16)";
+}
+
+/// Reads a left operand of 16-bit elements that lies across the contraction by ldmatrix, which transposes; false: it is
+/// none. Rows and columns 8 further come from other lanes: with them four matrices are an instruction.
+static bool printReadOfMatrices(const LinearLayout &layout, StringRef array, const SmemTile &tile,
+                                const AccessPlan &plan, EmitContext &ctx) {
+  constexpr int64_t matrices = 4, swizzle = 128;
+  auto row = [](int64_t n) { return LinearLayout::unit(0, n); };
+  auto column = [](int64_t n) { return LinearLayout::unit(1, n); };
+  std::vector<LinearLayout::Vector> lanes{column(2), column(4), row(1), row(2), row(4)}, warps{row(16), row(32)},
+      registers{column(1), row(8), column(8)};
+  const size_t parts = plan.parts.size();
+  if (layout.rank() != 2 || !tile.transposed || tile.elemBytes != 2 || tile.swizzleBytes != swizzle || plan.words ||
+      parts % (2 * matrices) || layout.lane() != lanes || layout.warp() != warps || layout.reg().size() < 3 ||
+      !std::equal(registers.begin(), registers.end(), layout.reg().begin()))
+    return false;
+  std::string at = ctx.threadConstant("at", "hd::swizzle<128>(((lane & 7) + 8 * (lane >> 4)) * " +
+                                                std::to_string(tile.pitchBytes) + " + (16 * warp + (lane & 8)) * 2)");
+  SmallVector<int64_t> low, high;
+  for (size_t first = 0; first < parts; first += 2 * matrices) {
+    low.push_back(plan.parts[first]->low);
+    high.push_back(plan.parts[first]->high);
+  }
+  std::string lowText = indexExpr(ctx, low), highText = indexExpr(ctx, high);
+  std::string call = "hd::ldmatrix4Trans(" + atom(tile.base) + " + ";
+  call += lowText == "0" ? at : "(" + at + " ^ " + atom(lowText) + ")";
+  if (highText != "0")
+    call += " + " + highText;
+  for (int64_t i = 0; i < matrices; ++i) {
+    SmallVector<int64_t> words;
+    for (size_t first = 0; first < parts; first += 2 * matrices)
+      words.push_back(static_cast<int64_t>(first / 2) + i);
+    call += ", " + array.str() + "[" + indexExpr(ctx, words) + "]";
+  }
+  printLoop(ctx, low.size(), {call + ");"});
+  return true;
 }
 
 /// Stores a fragment by stmatrix; false: it is none.
@@ -266,7 +317,9 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, cons
   int64_t packing = registerArrayOf(type).packing;
   if (owner.empty() && packing == 2 && printMatrices(op, layout, source, tile, *plan, ctx))
     return success();
-  std::optional<SplitOrder> order = orderBesideProducts(op, type, tile, *plan);
+  std::optional<SplitOrder> order = orderBesideProducts(op, type, tile, *plan, 2);
+  if (order && order->high)
+    order.reset();
   SharedAddress address(ctx, layout, tile, plan->access.entries, order);
   if (!owner.empty()) {
     ctx.line("if (" + owner + ") {");
@@ -303,6 +356,31 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, cons
   return success();
 }
 
+/// Reads words in the order of each lane: the two that some lanes exchange, then each to its place.
+static void printReadInPairs(EmitContext &ctx, const AccessPlan &plan, const SplitOrder &order,
+                             const LinearLayout &layout, const SmemTile &tile, StringRef array, int64_t packing,
+                             const std::string &word) {
+  SharedAddress first(ctx, layout, tile, plan.access.entries, order),
+      second(ctx, layout, tile, plan.access.entries, order, /*second=*/true);
+  SmallVector<const SmemAccess::Entry *> accesses;
+  SmallVector<int64_t> early, late;
+  for (size_t e = 0; e < plan.access.entries.size(); ++e) {
+    if (e & order.entries)
+      continue;
+    accesses.push_back(&plan.access.entries[e]);
+    early.push_back(plan.access.entries[e].registers[0] / packing);
+    late.push_back(plan.access.entries[e ^ order.entries].registers[0] / packing);
+  }
+  std::string x = ctx.fresh("first"), y = ctx.fresh("second"), other = otherLanes(order);
+  auto load = [&](const std::string &name, SharedAddress &address) {
+    return "const " + word + " " + name + " = hd::ldShared<" + word + ">(" + address.of(accesses) + ");";
+  };
+  auto keep = [&](ArrayRef<int64_t> places, const std::string &ofOthers, const std::string &ofThese) {
+    return (array + "[" + indexExpr(ctx, places) + "] = " + other + " ? " + ofOthers + " : " + ofThese + ";").str();
+  };
+  printLoop(ctx, accesses.size(), {load(x, first), load(y, second), keep(early, y, x), keep(late, x, y)});
+}
+
 LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, StringRef array, const SmemTile &tile,
                                         EmitContext &ctx) {
   FailureOr<AccessPlan> plan = planAccess(op, type, tile);
@@ -310,6 +388,8 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
     return failure();
   std::string compute = computeTypeOf(type.getElementType());
   int64_t packing = registerArrayOf(type).packing;
+  if (packing == 2 && printReadOfMatrices(hw::layoutOf(type), array, tile, *plan, ctx))
+    return success();
   SharedAddress address(ctx, hw::layoutOf(type), tile, plan->access.entries);
   if (plan->words == 0) {
     forParts(ctx, *plan, address, {}, packing, [&](std::string word, ArrayRef<std::string> parts) {
@@ -328,6 +408,10 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
       return compute == "int" ? "static_cast<int>(" + word + ")" : word;
     };
     std::vector<std::string> body;
+    if (std::optional<SplitOrder> order = orderBesideProducts(op, type, tile, *plan, 1)) {
+      printReadInPairs(ctx, *plan, *order, hw::layoutOf(type), tile, array, packing, vectorType(1, compute, 4));
+      return success();
+    }
     if (plan->words == 1) {
       body.push_back((array + "[" + wordIndex(ctx, *plan, 0, packing) + "] = " + converted(loaded) + ";").str());
     } else {

@@ -19,7 +19,7 @@ std::optional<DotForm> Hopper::dotForm(Type operand) const {
   form.columnsAcross = 2 * hw::dotColumns;
   form.contraction = 8 * hw::dotBytes / bits;
   form.rowBytes = hw::dotBytes;
-  form.leftInRegisters = bits < 32 && !integers;
+  form.leftInRegisters = !integers;
   form.across = bits == 16;
   return form;
 }

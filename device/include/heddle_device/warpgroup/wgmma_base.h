@@ -172,6 +172,13 @@ __device__ __forceinline__ void wgmmaRS(float (&d)[R], uint32_t a0, uint32_t a1,
   detail::checkWgmma<Op, N, R, Part, 0, TransB>();
   Op::template rs<TransB>(d + Part * (N / 2), a0, a1, a2, a3, descB, scaleD);
 }
+/// Of 32-bit elements (tf32), which the tensor core cuts to 19 bits.
+template <int N, class TA, class TB = TA, int TransB = 0, int Part = 0, int R>
+__device__ __forceinline__ void wgmmaRS(float (&d)[R], float a0, float a1, float a2, float a3, uint64_t descB,
+                                        int scaleD) {
+  wgmmaRS<N, TA, TB, TransB, Part>(d, __float_as_uint(a0), __float_as_uint(a1), __float_as_uint(a2),
+                                   __float_as_uint(a3), descB, scaleD);
+}
 
 } // namespace hd
 
