@@ -11,11 +11,14 @@
 //            registers. Products of 4096 cubed with weights of 8 bits run at 1.24 to 1.54 of the speed before,
 //            those of tf32 with a right operand stored K x N at 2.0 to 3.2
 //            (bench/results/2026-11-29-h200-transposed-products.json).
+//            Where the tile has fewer rows than the tensor core computes at a time, the others are computed in vain;
+//            columns need no more than 8: 16 and 32 x 128 and 256 ran at 0.98 to 1.41 of their speed (f16).
 // Which:     the left operand is a loaded tile that may be a right one as it lies; the right one is made in the
-//            product's loop of loaded tiles by element-wise operations, or has 32 bits and lies across the contraction;
-//            no warp group is lost; and the sums pass, in loops, through element-wise operations and products alone, so
-//            that nothing is transposed in a loop. Transposes behind loops cost nothing but the order of stores to
-//            shared memory: layouts of registers absorb them.
+//            product's loop of loaded tiles by element-wise operations, or has 32 bits and lies across the contraction,
+//            or there are few rows (16 and 32 x 64 ran at 0.97 to 1.00, and stay); no warp group is lost; and the sums
+//            pass, in loops, through element-wise operations and products alone, so that nothing is transposed in a
+//            loop. Transposes behind loops cost nothing but the order of stores to shared memory: layouts of registers
+//            absorb them.
 // Computed:  a right operand that stays one and is computed from tiles that lie along the contraction is computed as
 //            they lie, and read turned: threads would exchange its elements otherwise. A product of 128 x 128 with
 //            weights of 8-bit floats, of which 64 are contracted, exchanged each element through shared memory between
@@ -64,14 +67,15 @@ bool isRepeated(Value value) {
   return isa_and_nonnull<tensor::SplatOp>(def) || (matchPattern(value, m_Constant(&elements)) && elements.isSplat());
 }
 
-/// The load that `operand` is a part or a transpose of; `crossed`: it is a transpose.
-tile::LoadOp loadOf(Value operand, bool &crossed) {
+/// What makes the tile that `operand` is a part or a transpose of; `crossed`: it is a transpose.
+Operation *sourceOf(Value operand, bool &crossed) {
   crossed = false;
   for (; isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(operand.getDefiningOp());
        operand = operand.getDefiningOp()->getOperand(0))
     crossed ^= isa<tile::TransposeOp>(operand.getDefiningOp());
-  return operand.getDefiningOp<tile::LoadOp>();
+  return operand.getDefiningOp();
 }
+tile::LoadOp loadOf(Value operand, bool &crossed) { return dyn_cast_or_null<tile::LoadOp>(sourceOf(operand, crossed)); }
 
 /// Of which tiles an operand is made, by transposes, element-wise operations and those that repeat.
 class Computed {
@@ -184,11 +188,15 @@ private:
     const TargetInterface &target = targetOf(dot);
     std::optional<DotForm> form = target.dotForm(left.getElementType());
     bool crossed = false;
-    tile::LoadOp load = loadOf(dot.getA(), crossed);
+    Operation *source = sourceOf(dot.getA(), crossed);
+    auto load = dyn_cast_or_null<tile::LoadOp>(source);
+    // Threads copy the rows that they gather to shared memory.
+    bool isLoaded = load ? isTmaLoad(load)
+                         : isa_and_nonnull<tile::GatherOp>(source) && !crossed && source->getBlock() == dot->getBlock();
     int64_t rows = result.getDimSize(1), columns = result.getDimSize(0);
     bool keepsGroups = rows >= columns || rows >= 2 * target.dotRows();
-    if (!form || !form->leftInRegisters || !load || !isTmaLoad(load) || rows % target.dotRows() ||
-        columns % form->columns || !keepsGroups || !target.accumulatesIn(result.getElementType()))
+    if (!form || !form->leftInRegisters || !isLoaded || rows % target.dotRows() || columns % form->columns ||
+        !keepsGroups || !target.accumulatesIn(result.getElementType()))
       return false;
     int64_t across = std::max<int64_t>(1, form->columnsAcross);
     if (crossed ? !form->across || columns % across : false)
@@ -199,10 +207,14 @@ private:
     });
   }
 
-  /// Whether `dot` gains: its right operand passes through registers.
+  /// Whether `dot` gains: its right operand passes through registers, or its rows are fewer than the tensor core
+  /// computes at a time, and its columns are several times as many.
   static bool needs(tile::DotOp dot) {
     bool crossed = false;
     RankedTensorType right = dot.getB().getType();
+    int64_t least = targetOf(dot).dotRows();
+    if (dot.getResult().getType().getDimSize(0) < least && right.getDimSize(1) >= 2 * least)
+      return true;
     if (loadOf(dot.getB(), crossed))
       return right.getElementTypeBitWidth() == 32 && !crossed;
     bool inLoop = false;

@@ -185,3 +185,37 @@ tile.kernel @computed_along(%A: !tile.view<?x?xf16>, %B: !tile.view<?x?xf16>, %C
   tile.store %sum, %C[%c0, %c0] : tensor<128x128xf32>, !tile.view<?x?xf32>
   tile.return
 }
+
+// Sixteen rows are computed as sixteen columns, though the right operand is read as it was loaded; the rows may be
+// gathered. 64 columns would be as many rows as those that are computed in vain now.
+// CHECK-LABEL: @few_rows
+// CHECK: tile.dot {{.*}} : tensor<128x64xf16>, tensor<64x16xf16>, tensor<128x16xf32>
+// CHECK: tile.dot {{.*}} : tensor<16x64xf16>, tensor<64x64xf16>, tensor<16x64xf32>
+tile.kernel @few_rows(%A: !tile.view<?x?xf16>, %I: !tile.view<?xi32>, %B: !tile.view<?x?xf16>,
+                      %C: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bk = arith.constant 64 : index
+  %K = tile.dim %A, 1 : !tile.view<?x?xf16>
+  tile.grid %c1
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %zeros = arith.constant dense<0.0> : tensor<16x64xf32>
+  %rows = tile.load %I[%c0] : !tile.view<?xi32> -> tensor<16xi32>
+  %sum = scf.for %k = %c0 to %K step %bk iter_args(%in = %zero) -> (tensor<16x128xf32>) {
+    %a = tile.gather %A[%c0, %k] rows %rows : !tile.view<?x?xf16>, tensor<16xi32> -> tensor<16x64xf16>
+    %b = tile.load %B[%c0, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %bt = tile.transpose %b : tensor<128x64xf16> -> tensor<64x128xf16>
+    %out = tile.dot %a, %bt, %in : tensor<16x64xf16>, tensor<64x128xf16>, tensor<16x128xf32>
+    scf.yield %out : tensor<16x128xf32>
+  }
+  tile.store %sum, %C[%c0, %c0] : tensor<16x128xf32>, !tile.view<?x?xf32>
+  %less = scf.for %k = %c0 to %K step %bk iter_args(%in = %zeros) -> (tensor<16x64xf32>) {
+    %a = tile.load %A[%c0, %k] : !tile.view<?x?xf16> -> tensor<16x64xf16>
+    %b = tile.load %B[%c0, %k] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %bt = tile.transpose %b : tensor<64x64xf16> -> tensor<64x64xf16>
+    %out = tile.dot %a, %bt, %in : tensor<16x64xf16>, tensor<64x64xf16>, tensor<16x64xf32>
+    scf.yield %out : tensor<16x64xf32>
+  }
+  tile.store %less, %C[%c0, %c0] : tensor<16x64xf32>, !tile.view<?x?xf32>
+  tile.return
+}
