@@ -201,10 +201,7 @@ private:
     int64_t across = std::max<int64_t>(1, form->columnsAcross);
     if (crossed ? !form->across || columns % across : false)
       return false;
-    // Threads read elements of 8 bits of which those of a column lie apart one by one.
-    return Computed::holds(dot.getB(), [&](tile::LoadOp source, bool turned) {
-      return isTmaLoad(source) && (turned || source.getType().getElementTypeBitWidth() >= 16);
-    });
+    return Computed::holds(dot.getB(), [&](tile::LoadOp source, bool) { return isTmaLoad(source); });
   }
 
   /// Whether `dot` gains: its right operand passes through registers, or its rows are fewer than the tensor core

@@ -78,8 +78,9 @@ tile.kernel @scaled_sums(%A: !tile.view<?x?xf32>, %B: !tile.view<?x?xf32>, %F: !
 // One group would compute the 64 rows that are two groups' now.
 // CHECK-LABEL: @fewer_groups
 // CHECK: tile.dot {{.*}} : tensor<256x64xf16>, tensor<64x64xf16>, tensor<256x64xf32>
-// Elements of 8 bits that lie across the contraction would be read one by one.
+// Elements of 8 bits that lie across the contraction are read one by one.
 // CHECK-LABEL: @bytes_across
+// CHECK: tile.transpose %{{.*}} : tensor<64x128xi8> -> tensor<128x64xi8>
 // CHECK: tile.dot {{.*}} : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
 // Sums that the loop stores would be transposed in every iteration.
 // CHECK-LABEL: @stored_sums
