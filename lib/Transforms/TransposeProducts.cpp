@@ -83,14 +83,14 @@ public:
   using Takes = llvm::function_ref<bool(tile::LoadOp, bool)>;
 
   /// Whether each tile fulfils `takes`, which gets its load and whether the operand is made of its transpose, and there
-  /// is at least one.
-  static bool holds(Value operand, Takes takes) {
-    Computed computed(takes);
+  /// is at least one. Not `through`: what is transposed but not loaded is taken as it is.
+  static bool holds(Value operand, Takes takes, bool through = true) {
+    Computed computed(takes, through);
     return computed.visit(operand, false) && computed.tiles;
   }
 
 private:
-  explicit Computed(Takes takes) : takes(takes) {}
+  Computed(Takes takes, bool through) : takes(takes), through(through) {}
   bool visit(Value value, bool turned) {
     if (!isMatrix(value) || isRepeated(value) || !seen.insert({value, int(turned)}).second)
       return true;
@@ -101,42 +101,53 @@ private:
     }
     Operation *def = value.getDefiningOp();
     if (auto transpose = dyn_cast_or_null<tile::TransposeOp>(def))
-      return visit(transpose.getSource(), !turned);
+      return !through || visit(transpose.getSource(), !turned);
     return isPureElementwise(def) && llvm::all_of(def->getOperands(), [&](Value v) { return visit(v, turned); });
   }
 
   Takes takes;
+  bool through;
   llvm::DenseSet<std::pair<Value, int>> seen;
   int64_t tiles = 0;
 };
 
-/// The transpose of `tile`, computed from the transposes of what it is computed from as far as that costs nothing.
-Value transposeOf(OpBuilder &b, Value tile, DenseMap<Value, Value> &made) {
-  if (Value known = made.lookup(tile))
-    return known;
-  Operation *def = tile.getDefiningOp();
-  Location loc = tile.getLoc();
-  RankedTensorType type = transposed(tile.getType());
-  Value result;
-  if (auto transpose = dyn_cast_or_null<tile::TransposeOp>(def)) {
-    result = transpose.getSource();
-  } else if (auto splat = dyn_cast_or_null<tensor::SplatOp>(def)) {
-    result = tensor::SplatOp::create(b, loc, type, splat.getInput());
-  } else if (auto constant = dyn_cast_or_null<arith::ConstantOp>(def); constant && isRepeated(tile)) {
-    result =
-        arith::ConstantOp::create(b, loc, cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type)).getResult();
-  } else if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(def); broadcast && isRepeated(tile)) {
-    result = tile::BroadcastOp::create(b, loc, type, broadcast.getSource(), 1 - broadcast.getAxis());
-  } else if (isPureElementwise(def)) {
+/// Transposes of tiles, each made once, behind what makes the tile.
+class Transposes {
+public:
+  /// The transpose of `tile`, computed from the transposes of what it is computed from as far as that costs nothing.
+  Value of(Value tile) {
+    if (Value known = made.lookup(tile))
+      return known;
+    Value result = make(tile);
+    made[tile] = result;
+    return result;
+  }
+
+private:
+  Value make(Value tile) {
+    Operation *def = tile.getDefiningOp();
+    Location loc = tile.getLoc();
+    RankedTensorType type = transposed(tile.getType());
+    OpBuilder b(tile.getContext());
+    b.setInsertionPointAfterValue(tile);
+    if (auto transpose = dyn_cast_or_null<tile::TransposeOp>(def))
+      return transpose.getSource();
+    if (auto splat = dyn_cast_or_null<tensor::SplatOp>(def))
+      return tensor::SplatOp::create(b, loc, type, splat.getInput());
+    if (auto constant = dyn_cast_or_null<arith::ConstantOp>(def); constant && isRepeated(tile))
+      return arith::ConstantOp::create(b, loc, cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
+    if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(def); broadcast && isRepeated(tile))
+      return tile::BroadcastOp::create(b, loc, type, broadcast.getSource(), 1 - broadcast.getAxis());
+    if (!isPureElementwise(def))
+      return tile::TransposeOp::create(b, loc, type, tile);
     SmallVector<Value> operands;
     for (Value operand : def->getOperands())
-      operands.push_back(isMatrix(operand) ? transposeOf(b, operand, made) : operand);
-    result = b.create(loc, def->getName().getIdentifier(), operands, {type}, def->getAttrs())->getResult(0);
-  } else {
-    result = tile::TransposeOp::create(b, loc, type, tile);
+      operands.push_back(isMatrix(operand) ? of(operand) : operand);
+    return b.create(loc, def->getName().getIdentifier(), operands, {type}, def->getAttrs())->getResult(0);
   }
-  return made[tile] = result;
-}
+
+  DenseMap<Value, Value> made;
+};
 
 /// The sums that have to be transposed together: what products add to, and what loops and element-wise operations of
 /// their loops make of that.
@@ -159,23 +170,20 @@ public:
   bool mayTranspose() const { return legal; }
   ArrayRef<tile::DotOp> products() const { return dots.getArrayRef(); }
 
-  void transpose() {
-    OpBuilder b(dots.front());
+  void transpose(Transposes &transposes) {
     llvm::SetVector<OpOperand *> inputs; // a variable of a loop has two names
     for (Value value : values)
       for (OpOperand *operand : inputsOf(value))
         if (!values.contains(operand->get()))
           inputs.insert(operand);
     for (OpOperand *operand : inputs)
-      operand->set(inputOf(b, *operand));
+      operand->set(transposes.of(operand->get()));
     for (Value value : values)
-      leave(b, value);
+      leave(value);
     for (Value value : values)
       value.setType(transposed(value.getType()));
     for (tile::DotOp dot : dots) {
-      b.setInsertionPoint(dot);
-      DenseMap<Value, Value> made;
-      Value left = transposeOf(b, dot.getB(), made), right = transposeOf(b, dot.getA(), made);
+      Value left = transposes.of(dot.getB()), right = transposes.of(dot.getA());
       dot->setOperand(0, left);
       dot->setOperand(1, right);
     }
@@ -298,19 +306,9 @@ private:
     }
   }
 
-  /// What enters through `operand`, transposed: made again where the operand is read, or once behind what makes it.
-  Value inputOf(OpBuilder &b, OpOperand &operand) {
-    Value value = operand.get();
-    DenseMap<Value, Value> made;
-    if (isRepeated(value))
-      b.setInsertionPoint(operand.getOwner());
-    else
-      b.setInsertionPointAfterValue(value);
-    return transposeOf(b, value, made);
-  }
-
   /// Gives what does not belong to the sums the transpose of `value`, which has its old type.
-  void leave(OpBuilder &b, Value value) {
+  void leave(Value value) {
+    OpBuilder b(value.getContext());
     SmallVector<OpOperand *> uses;
     SmallVector<tile::TransposeOp> turned;
     for (OpOperand &use : value.getUses()) {
@@ -355,6 +353,7 @@ bool hasProductsToTranspose(tile::KernelOp kernel) {
 
 void transposeProducts(tile::KernelOp kernel) {
   llvm::DenseSet<Operation *> done;
+  Transposes transposes;
   for (tile::DotOp dot : dotsOf(kernel)) {
     if (done.contains(dot))
       continue;
@@ -363,22 +362,26 @@ void transposeProducts(tile::KernelOp kernel) {
       continue;
     for (tile::DotOp product : sums.products())
       done.insert(product);
-    sums.transpose();
+    sums.transpose(transposes);
   }
+  SmallVector<Operation *> ops; // what was computed the other way round
+  kernel.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
 }
 
 void transposeComputedOperands(tile::KernelOp kernel) {
+  Transposes transposes;
   for (tile::DotOp dot : dotsOf(kernel)) {
-    Value right = dot.getB();
+    auto right = cast<TypedValue<RankedTensorType>>(dot.getB());
     bool crossed = false;
     auto liesAlong = [](tile::LoadOp, bool turned) { return turned; };
-    if (loadOf(right, crossed) || right.getDefiningOp<tile::TransposeOp>() || !Computed::holds(right, liesAlong))
+    if (loadOf(right, crossed) || right.getDefiningOp<tile::TransposeOp>() ||
+        !Computed::holds(right, liesAlong, /*through=*/false))
       continue;
-    OpBuilder b(right.getDefiningOp());
-    DenseMap<Value, Value> made;
-    Value other = transposeOf(b, right, made);
-    dot.getBMutable().assign(
-        tile::TransposeOp::create(b, dot.getLoc(), cast<RankedTensorType>(right.getType()), other));
+    OpBuilder b(dot);
+    dot.getBMutable().assign(tile::TransposeOp::create(b, dot.getLoc(), right.getType(), transposes.of(right)));
   }
 }
 

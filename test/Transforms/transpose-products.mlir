@@ -7,9 +7,10 @@
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<256x128xf32>
 // CHECK: %[[SUM:.*]] = scf.for {{.*}} iter_args(%[[IN:.*]] = %[[ZERO]]) -> (tensor<256x128xf32>)
 // CHECK: %[[X:.*]] = tile.load %{{.*}} -> tensor<128x64xf16>
+// CHECK: %[[XT:.*]] = tile.transpose %[[X]]
 // CHECK: %[[Q:.*]] = tile.load %{{.*}} -> tensor<256x64xi8>
 // CHECK: %[[W:.*]] = arith.sitofp %[[Q]]
-// CHECK: %[[XT:.*]] = tile.transpose %[[X]]
+// CHECK-NOT: tile.transpose
 // CHECK: tile.dot %[[W]], %[[XT]], %[[IN]] : tensor<256x64xf16>, tensor<64x128xf16>, tensor<256x128xf32>
 // CHECK: %[[BACK:.*]] = tile.transpose %[[SUM]] : tensor<256x128xf32> -> tensor<128x256xf32>
 // CHECK: arith.truncf %[[BACK]]
@@ -36,11 +37,11 @@ tile.kernel @weights(%X: !tile.view<?x?xf16>, %W: !tile.view<?x?xi8>, %Y: !tile.
 // Sums that a loop scales by rows and passes through a loop around it; the rows are the columns of what runs. A matrix
 // that is added behind the loops is none of the sums.
 // CHECK-LABEL: @scaled_sums
+// CHECK: %[[F:.*]] = tile.broadcast %{{.*}} axis 0 : tensor<64xf32> -> tensor<128x64xf32>
 // CHECK: scf.for {{.*}} -> (tensor<128x64xf32>)
 // CHECK: scf.for {{.*}} -> (tensor<128x64xf32>)
 // CHECK: %[[BT:.*]] = tile.transpose %{{.*}} : tensor<32x128xf32> -> tensor<128x32xf32>
 // CHECK: %[[D:.*]] = tile.dot %[[BT]], %{{.*}} : tensor<128x32xf32>, tensor<32x64xf32>, tensor<128x64xf32>
-// CHECK: %[[F:.*]] = tile.broadcast %{{.*}} axis 0 : tensor<64xf32> -> tensor<128x64xf32>
 // CHECK: arith.mulf %[[D]], %[[F]] : tensor<128x64xf32>
 // CHECK: tile.transpose %{{.*}} : tensor<128x64xf32> -> tensor<64x128xf32>
 // CHECK: arith.addf {{.*}} : tensor<64x128xf32>

@@ -397,6 +397,9 @@ void Assignment::anchorAccesses() {
         bytes = std::max(bytes, widthOf(other));
     ArrayRef<int64_t> shape = tileType(access).getShape();
     WordShape words = wordShapeOf(group, shape);
+    // Words of columns: all lanes read of one row of memory, and write to as many banks.
+    if (auto read = access.getDefiningOp<warp::ReadOp>(); read && readsColumns(read) && widthOf(access) == 4)
+      words.lanes = 1;
     if (int64_t repeated = repeatedRows(group, shape); repeated > words.rows && !words.lanes) {
       // Threads keep their 16 bytes of a row, and all of them have some.
       int64_t ofAll = tileType(access).getNumElements() / (threadsPerWarp * group.getWarps() * (16 / bytes));

@@ -57,12 +57,8 @@ WordShape heddle::wordShapeOf(warp::GroupOp group, ArrayRef<int64_t> shape) {
   WordShape words;
   auto consider = [&](RankedTensorType from, RankedTensorType to, int64_t lanes) {
     int64_t rows = hw::isExchanged(from.getElementType()) ? hw::elementsPerWord(from.getElementType()) : 1;
-    if (from.getShape() != shape && to.getShape() != shape)
-      return;
-    if (rows > words.rows)
+    if ((from.getShape() == shape || to.getShape() == shape) && rows > words.rows)
       words = {rows, lanes};
-    else if (lanes && !words.lanes && elementBytes(from.getElementType()) == 4)
-      words.lanes = 1;
   };
   group.walk([&](Operation *op) {
     if (auto transpose = dyn_cast<tile::TransposeOp>(op))
