@@ -4,6 +4,7 @@
 //            ->  tile.reduce "max" %x towards %s, times %s;  arith.subf (arith.mulf %x, %s), %m
 //            and  math.exp (arith.subf %x, (tile.broadcast %m))
 //            ->  math.exp2 (arith.subf (arith.mulf %x, log2(e)), (tile.broadcast (arith.mulf %m, log2(e))))
+//            and so the exponential of a difference of two rows of which one is such a %m.
 //            A constant scale needs no direction. Choices between %y and the element that changes no fold (a mask)
 //            choose between %x and the infinity that the scale turns into that element.
 // Where:     on the whole program, before factors are marked and sub-tiling divides tiles; kernels with dots.
@@ -27,6 +28,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <cfloat>
@@ -226,44 +229,81 @@ private:
   Value infinity;
 };
 
-/// exp(a - b), a of scores and b of rows or columns, as a power of two.
-void takePowersOfTwo(math::ExpOp exponential) {
-  auto difference = exponential.getOperand().getDefiningOp<arith::SubFOp>();
-  if (!isWideF32(exponential.getResult()) || !difference || !difference->hasOneUse())
-    return;
-  auto repeated = difference.getRhs().getDefiningOp<tile::BroadcastOp>();
-  if (!repeated || !isScore(difference.getLhs()))
-    return;
-  OpBuilder b(difference);
-  Location loc = exponential.getLoc();
-  constexpr double log2OfE = 1.4426950408889634;
-  Scale factor{{}, log2OfE};
-  Value from = difference.getLhs();
-  auto product = from.getDefiningOp<arith::MulFOp>();
-  if (product)
-    if (auto parts = scaledOf(product)) {
-      auto [scale, unscaled] = *parts;
-      from = unscaled;
-      if (scale.scalar) {
-        OpBuilder::InsertionGuard guard(b);
-        putBehind(b, scale.scalar);
-        factor.scalar = arith::MulFOp::create(b, loc, scale.scalar, number(b, loc, log2OfE));
-      } else {
-        factor.constant *= scale.constant;
+/// exp(a - b) as a power of two.
+class PowersOfTwo {
+public:
+  /// Of scores and of rows or columns that are taken from them.
+  void takeScores(math::ExpOp exponential) {
+    arith::SubFOp difference = differenceOf(exponential);
+    if (!difference || !isWideF32(exponential.getResult()))
+      return;
+    auto repeated = difference.getRhs().getDefiningOp<tile::BroadcastOp>();
+    if (!repeated || !isScore(difference.getLhs()))
+      return;
+    OpBuilder b(difference);
+    rows.insert(repeated.getSource());
+    Value left = timesLog2OfE(b, difference.getLhs()), row = timesLog2OfE(b, repeated.getSource());
+    Value right = tile::BroadcastOp::create(b, repeated.getLoc(), repeated.getType(), row, repeated.getAxis());
+    replace(exponential, difference, left, right);
+  }
+
+  /// Of what is the difference of two such rows: the factor by which a maximum that changes scales sums. (Other rows may
+  /// hold finite numbers in the place of infinity.)
+  void takeRows(math::ExpOp exponential) {
+    arith::SubFOp difference = differenceOf(exponential);
+    if (!difference || !rows.contains(difference.getRhs()))
+      return;
+    OpBuilder b(difference);
+    Value left = timesLog2OfE(b, difference.getLhs()), right = timesLog2OfE(b, difference.getRhs());
+    replace(exponential, difference, left, right);
+  }
+
+private:
+  static arith::SubFOp differenceOf(math::ExpOp exponential) {
+    auto difference = exponential.getOperand().getDefiningOp<arith::SubFOp>();
+    return difference && difference->hasOneUse() ? difference : arith::SubFOp();
+  }
+
+  /// `value`, at `b`; what scales it and log2(e) are one factor.
+  Value timesLog2OfE(OpBuilder &b, Value value) {
+    constexpr double log2OfE = 1.4426950408889634;
+    Location loc = value.getLoc();
+    Scale factor{{}, log2OfE};
+    Value from = value;
+    if (auto product = value.getDefiningOp<arith::MulFOp>())
+      if (auto parts = scaledOf(product)) {
+        auto [scale, unscaled] = *parts;
+        from = unscaled;
+        if (scale.scalar) {
+          Value &known = factors[scale.scalar];
+          if (!known) {
+            OpBuilder::InsertionGuard guard(b);
+            putBehind(b, scale.scalar);
+            known = arith::MulFOp::create(b, loc, scale.scalar, number(b, loc, log2OfE));
+          }
+          factor.scalar = known;
+        } else {
+          factor.constant *= scale.constant;
+        }
       }
-    }
-  Value left = arith::MulFOp::create(b, difference.getLhs().getLoc(), from, spread(b, loc, factor, from.getType()));
-  Value narrow = repeated.getSource();
-  Value row = arith::MulFOp::create(b, loc, narrow, spread(b, loc, {{}, log2OfE}, narrow.getType()));
-  Value right = tile::BroadcastOp::create(b, repeated.getLoc(), repeated.getType(), row, repeated.getAxis());
-  b.setInsertionPoint(exponential);
-  Value exponent = arith::SubFOp::create(b, difference.getLoc(), left, right);
-  exponential.getResult().replaceAllUsesWith(math::Exp2Op::create(b, loc, exponent));
-  exponential.erase();
-  for (Operation *op : {difference.getOperation(), repeated.getOperation(), product.getOperation()})
-    if (op && op->use_empty())
-      op->erase();
-}
+    return arith::MulFOp::create(b, loc, from, spread(b, loc, factor, from.getType()));
+  }
+
+  static void replace(math::ExpOp exponential, arith::SubFOp difference, Value left, Value right) {
+    OpBuilder b(exponential);
+    Value exponent = arith::SubFOp::create(b, difference.getLoc(), left, right);
+    exponential.getResult().replaceAllUsesWith(math::Exp2Op::create(b, exponential.getLoc(), exponent));
+    SmallVector<Operation *> unused{difference.getLhs().getDefiningOp(), difference.getRhs().getDefiningOp()};
+    exponential.erase();
+    difference.erase();
+    for (Operation *op : unused)
+      if (op && isOpTriviallyDead(op))
+        op->erase();
+  }
+
+  llvm::DenseSet<Value> rows;     ///< what is subtracted from scores
+  DenseMap<Value, Value> factors; ///< scales times log2(e)
+};
 
 } // namespace
 
@@ -289,7 +329,11 @@ void scaleBehindFolds(tile::KernelOp kernel) {
       gone.insert(user);
     scaled.rewrite();
   }
-  llvm::for_each(exponentials, takePowersOfTwo);
+  PowersOfTwo powers;
+  for (math::ExpOp exponential : exponentials)
+    if (isWideF32(exponential.getResult()))
+      powers.takeScores(exponential);
+  kernel.walk([&](math::ExpOp exponential) { powers.takeRows(exponential); });
 }
 
 } // namespace heddle

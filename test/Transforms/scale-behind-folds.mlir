@@ -39,20 +39,22 @@ tile.kernel @masked(%A: !tile.view<64x64xf16>, %M: !tile.view<64xf32>, %O: !tile
   tile.return
 }
 
-// A constant below zero turns the fold; exp(s x - m) is a power of two, whose factors are one with the scale.
+// A constant below zero turns the fold; exp(s x - m) is a power of two, whose factors are one with the scale, and so are
+// those of the difference of another row from m.
 // CHECK-LABEL: @constant
 // CHECK: %[[X:.*]] = tile.dot
 // CHECK: %[[MIN:.*]] = tile.reduce "min" %[[X]] axis 1
-// CHECK: arith.constant dense<-5.000000e-01> : tensor<64xf32>
-// CHECK: %[[MAX:.*]] = arith.mulf %[[MIN]]
 // CHECK: arith.constant dense<-0.72134751> : tensor<64x64xf32>
 // CHECK: %[[LEFT:.*]] = arith.mulf %[[X]]
-// CHECK: arith.constant dense<1.44269502> : tensor<64xf32>
-// CHECK: %[[ROW:.*]] = arith.mulf %[[MAX]]
+// CHECK: arith.constant dense<-0.72134751> : tensor<64xf32>
+// CHECK: %[[ROW:.*]] = arith.mulf %[[MIN]]
 // CHECK: %[[RIGHT:.*]] = tile.broadcast %[[ROW]]
 // CHECK: %[[EXPONENT:.*]] = arith.subf %[[LEFT]], %[[RIGHT]]
 // CHECK: math.exp2 %[[EXPONENT]]
-tile.kernel @constant(%A: !tile.view<64x64xf16>, %O: !tile.view<64x64xf32>) {
+// CHECK: %[[OTHER:.*]] = arith.mulf %{{.*}} : tensor<64xf32>
+// CHECK: %[[LESS:.*]] = arith.subf %[[OTHER]], %{{.*}} : tensor<64xf32>
+// CHECK: math.exp2 %[[LESS]]
+tile.kernel @constant(%A: !tile.view<64x64xf16>, %R: !tile.view<64xf32>, %O: !tile.view<64x64xf32>) {
   %c1 = arith.constant 1 : index
   tile.grid %c1
   %c0 = arith.constant 0 : index
@@ -66,6 +68,10 @@ tile.kernel @constant(%A: !tile.view<64x64xf16>, %O: !tile.view<64x64xf32>) {
   %d = arith.subf %y, %ms : tensor<64x64xf32>
   %p = math.exp %d : tensor<64x64xf32>
   tile.store %p, %O[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+  %r = tile.load %R[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %e = arith.subf %r, %m : tensor<64xf32>
+  %f = math.exp %e : tensor<64xf32>
+  tile.store %f, %R[%c0] : tensor<64xf32>, !tile.view<64xf32>
   tile.return
 }
 
