@@ -247,11 +247,12 @@ public:
     replace(exponential, difference, left, right);
   }
 
-  /// Of what is the difference of two such rows: the factor by which a maximum that changes scales sums. (Other rows may
-  /// hold finite numbers in the place of infinity.)
+  /// Of the difference of two such rows, which are scaled: the factor by which a maximum that changes scales sums.
+  /// (Other rows may hold finite numbers in the place of infinity.)
   void takeRows(math::ExpOp exponential) {
     arith::SubFOp difference = differenceOf(exponential);
-    if (!difference || !rows.contains(difference.getRhs()))
+    auto product = difference ? difference.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+    if (!product || !scaledOf(product) || !rows.contains(product))
       return;
     OpBuilder b(difference);
     Value left = timesLog2OfE(b, difference.getLhs()), right = timesLog2OfE(b, difference.getRhs());

@@ -39,8 +39,8 @@ tile.kernel @masked(%A: !tile.view<64x64xf16>, %M: !tile.view<64xf32>, %O: !tile
   tile.return
 }
 
-// A constant below zero turns the fold; exp(s x - m) is a power of two, whose factors are one with the scale, and so are
-// those of the difference of another row from m.
+// A constant below zero turns the fold; exp(s x - m) is a power of two, whose factors are one with the scale, and so
+// are those of the difference of another row from m.
 // CHECK-LABEL: @constant
 // CHECK: %[[X:.*]] = tile.dot
 // CHECK: %[[MIN:.*]] = tile.reduce "min" %[[X]] axis 1
