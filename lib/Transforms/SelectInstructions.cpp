@@ -128,7 +128,7 @@ private:
     return Builder(user->getContext()).getI64IntegerAttr(owners[variable->number]);
   }
 
-  /// Whether element-wise operations alone read `op`, and make left operands: each thread reads its elements of these
+  /// Whether element-wise operations and repetitions alone read `op`, and make left operands: each thread reads its elements of these
   /// where they are, by bytes as well (weights of 8 bits stored K x N, products of 4096 cubed: 1.05 to 1.39 times as
   /// fast as with what threads exchange, but 0.96 with 256 x 128;
   /// bench/results/2026-11-29-h200-transposed-products.json).
@@ -137,7 +137,9 @@ private:
              Operation *user = use.getOwner();
              if (auto dot = dyn_cast<tile::DotOp>(user))
                return use.get() == dot.getA();
-             return OpTrait::hasElementwiseMappableTraits(user) && makesLeftOperands(user);
+             bool keepsThreads =
+          OpTrait::hasElementwiseMappableTraits(user) || isa<tile::BroadcastOp, tensor::CollapseShapeOp>(user);
+      return keepsThreads && makesLeftOperands(user);
            });
   }
 

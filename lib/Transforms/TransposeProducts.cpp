@@ -67,6 +67,36 @@ bool isRepeated(Value value) {
   return isa_and_nonnull<tensor::SplatOp>(def) || (matchPattern(value, m_Constant(&elements)) && elements.isSplat());
 }
 
+/// A matrix whose rows (axis 0) or columns (axis 1) are each repeated: packed weights, of which several share a number.
+struct Repeated {
+  TypedValue<RankedTensorType> source;
+  int64_t axis = 0, times = 1;
+
+  static std::optional<Repeated> of(Operation *op) {
+    auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op);
+    auto broadcast = collapse ? collapse.getSrc().getDefiningOp<tile::BroadcastOp>() : tile::BroadcastOp();
+    if (!broadcast || broadcast.getType().getRank() != 3 || !isMatrix(collapse.getResult()))
+      return std::nullopt;
+    // What is repeated is joined with the dimension that the copies stand behind.
+    int64_t axis = collapse.getReassociationIndices()[0].size() == 2 ? 0 : 1;
+    if (static_cast<int64_t>(broadcast.getAxis()) != axis + 1)
+      return std::nullopt;
+    return Repeated{broadcast.getSource(), axis, broadcast.getType().getDimSize(axis + 1)};
+  }
+
+  /// `source` with its rows or columns repeated.
+  static Value along(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t times) {
+    auto type = cast<RankedTensorType>(source.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin() + axis + 1, times);
+    Value copies = tile::BroadcastOp::create(b, loc, type.clone(shape), source, axis + 1);
+    SmallVector<ReassociationIndices> joined{{0}, {1, 2}};
+    if (axis == 0)
+      joined = {{0, 1}, {2}};
+    return tensor::CollapseShapeOp::create(b, loc, copies, joined);
+  }
+};
+
 /// What makes the tile that `operand` is a part or a transpose of; `crossed`: it is a transpose.
 Operation *sourceOf(Value operand, bool &crossed) {
   crossed = false;
@@ -77,7 +107,7 @@ Operation *sourceOf(Value operand, bool &crossed) {
 }
 tile::LoadOp loadOf(Value operand, bool &crossed) { return dyn_cast_or_null<tile::LoadOp>(sourceOf(operand, crossed)); }
 
-/// Of which tiles an operand is made, by transposes, element-wise operations and those that repeat.
+/// Of which tiles an operand is made, by transposes, element-wise operations and repetitions.
 class Computed {
 public:
   using Takes = llvm::function_ref<bool(tile::LoadOp, bool)>;
@@ -102,6 +132,8 @@ private:
     Operation *def = value.getDefiningOp();
     if (auto transpose = dyn_cast_or_null<tile::TransposeOp>(def))
       return !through || visit(transpose.getSource(), !turned);
+    if (std::optional<Repeated> repeated = Repeated::of(def))
+      return visit(repeated->source, turned);
     return isPureElementwise(def) && llvm::all_of(def->getOperands(), [&](Value v) { return visit(v, turned); });
   }
 
@@ -138,6 +170,11 @@ private:
       return arith::ConstantOp::create(b, loc, cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
     if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(def); broadcast && isRepeated(tile))
       return tile::BroadcastOp::create(b, loc, type, broadcast.getSource(), 1 - broadcast.getAxis());
+    if (std::optional<Repeated> repeated = Repeated::of(def)) {
+      Value source = of(repeated->source);
+      b.setInsertionPointAfterValue(tile);
+      return Repeated::along(b, loc, source, 1 - repeated->axis, repeated->times);
+    }
     if (!isPureElementwise(def))
       return tile::TransposeOp::create(b, loc, type, tile);
     SmallVector<Value> operands;

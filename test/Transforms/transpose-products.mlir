@@ -159,6 +159,39 @@ tile.kernel @stored_sums(%A: !tile.view<?x?xf32>, %B: !tile.view<?x?xf32>, %C: !
   tile.return
 }
 
+// Eight weights of four bits share a number: its copies stand along the other dimension then.
+// CHECK-LABEL: @packed
+// CHECK: %[[Q:.*]] = tile.load %{{.*}} -> tensor<8x128xi32>
+// CHECK: %[[T:.*]] = tile.transpose %[[Q]] : tensor<8x128xi32> -> tensor<128x8xi32>
+// CHECK: %[[R:.*]] = tile.broadcast %[[T]] axis 2 : tensor<128x8xi32> -> tensor<128x8x8xi32>
+// CHECK: tensor.collapse_shape %[[R]] {{\[\[}}0], [1, 2]] : tensor<128x8x8xi32> into tensor<128x64xi32>
+// CHECK: arith.shrui %{{.*}} : tensor<128x64xi32>
+// CHECK: tile.dot {{.*}} : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+tile.kernel @packed(%A: !tile.view<?x?xf16>, %B: !tile.view<?x?xi32>, %C: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %bk = arith.constant 64 : index
+  %K = tile.dim %A, 1 : !tile.view<?x?xf16>
+  tile.grid %c1
+  %positions = tile.iota : tensor<64xi32>
+  %shifts = tile.broadcast %positions axis 1 : tensor<64xi32> -> tensor<64x128xi32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %sum = scf.for %k = %c0 to %K step %bk iter_args(%in = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %A[%c0, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %row = arith.divui %k, %c8 : index
+    %q = tile.load %B[%row, %c0] : !tile.view<?x?xi32> -> tensor<8x128xi32>
+    %copies = tile.broadcast %q axis 1 : tensor<8x128xi32> -> tensor<8x8x128xi32>
+    %rows = tensor.collapse_shape %copies [[0, 1], [2]] : tensor<8x8x128xi32> into tensor<64x128xi32>
+    %bits = arith.shrui %rows, %shifts : tensor<64x128xi32>
+    %b = arith.sitofp %bits : tensor<64x128xi32> to tensor<64x128xf16>
+    %out = tile.dot %a, %b, %in : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %out : tensor<128x128xf32>
+  }
+  tile.store %sum, %C[%c0, %c0] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  tile.return
+}
+
 // A right operand that stays one is computed as its tiles lie.
 // CHECK-LABEL: @computed_along
 // CHECK: arith.negf %{{.*}} : tensor<64x128xf16>
