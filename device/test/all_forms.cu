@@ -31,6 +31,8 @@ template <int N> __device__ void forms(float *out, uint64_t a, uint64_t b, int s
   hd::wgmmaRS<N, hd::e5m2, hd::e4m3>(d, p[0], p[1], p[2], p[3], b, s);
   hd::wgmmaRS<N, hd::e5m2>(d, p[0], p[1], p[2], p[3], b, s);
   hd::wgmmaRS<N, hd::tf32>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::tf32>(d, __uint_as_float(p[0]), __uint_as_float(p[1]), __uint_as_float(p[2]),
+                           __uint_as_float(p[3]), b, s);
   hd::wgmmaCommit();
   hd::pinOrder(hd::pinAfter(static_cast<float>(b)));
   hd::pinOrder(static_cast<uint32_t>(b));

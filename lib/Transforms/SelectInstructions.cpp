@@ -128,9 +128,9 @@ private:
     return Builder(user->getContext()).getI64IntegerAttr(owners[variable->number]);
   }
 
-  /// Whether element-wise operations and repetitions alone read `op`, and make left operands: each thread reads its elements of these
-  /// where they are, by bytes as well (weights of 8 bits stored K x N, products of 4096 cubed: 1.05 to 1.39 times as
-  /// fast as with what threads exchange, but 0.96 with 256 x 128;
+  /// Whether element-wise operations and repetitions alone read `op`, and make left operands: each thread reads its
+  /// elements of these where they are, by bytes as well (weights of 8 bits stored K x N, products of 4096 cubed: 1.05 to
+  /// 1.39 times as fast as with what threads exchange, but 0.96 with 256 x 128;
   /// bench/results/2026-11-29-h200-transposed-products.json).
   static bool makesLeftOperands(Operation *op) {
     return op->getNumResults() == 1 && !op->use_empty() && llvm::all_of(op->getUses(), [](OpOperand &use) {
@@ -138,8 +138,8 @@ private:
              if (auto dot = dyn_cast<tile::DotOp>(user))
                return use.get() == dot.getA();
              bool keepsThreads =
-          OpTrait::hasElementwiseMappableTraits(user) || isa<tile::BroadcastOp, tensor::CollapseShapeOp>(user);
-      return keepsThreads && makesLeftOperands(user);
+                 OpTrait::hasElementwiseMappableTraits(user) || isa<tile::BroadcastOp, tensor::CollapseShapeOp>(user);
+             return keepsThreads && makesLeftOperands(user);
            });
   }
 

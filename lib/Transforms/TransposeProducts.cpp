@@ -243,8 +243,7 @@ private:
     if (!form || !form->leftInRegisters || !isLoaded || rows % target.dotRows() || columns % form->columns ||
         !keepsGroups || !target.accumulatesIn(result.getElementType()))
       return false;
-    int64_t across = std::max<int64_t>(1, form->columnsAcross);
-    if (crossed ? !form->across || columns % across : false)
+    if (crossed && (!form->across || columns % form->columnsAcross))
       return false;
     return Computed::holds(dot.getB(), [&](tile::LoadOp source, bool) { return isTmaLoad(source); });
   }
@@ -270,14 +269,11 @@ private:
   void join(Value value) {
     values.insert(value);
     if (std::optional<VariableRef> variable = variableOf(value))
-      widen(variable->op);
-    else if (auto dot = value.getDefiningOp<tile::DotOp>())
-      if (dots.insert(dot))
-        legal = legal && suits(dot);
+      again |= scopes.insert(variable->op).second;
+    else if (auto dot = value.getDefiningOp<tile::DotOp>(); dot && dots.insert(dot))
+      legal = legal && suits(dot);
   }
 
-  /// Sums live in `loop` as well.
-  void widen(Operation *loop) { again |= scopes.insert(loop).second; }
   bool isInScope(Operation *op) const {
     return llvm::any_of(scopes, [&](Operation *scope) { return scope->isProperAncestor(op); });
   }

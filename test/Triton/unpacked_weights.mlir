@@ -1,9 +1,9 @@
 // Weights of 4 bits, eight rows in a number, with packed zeros and scales of groups: the copy engine brings numbers, of
-// which threads read those once that they unpack, and zeros and scales are computed for one row.
+// which threads read those that they unpack into the left operand, and zeros and scales are computed for one row.
 // RUN: heddle compile %s --emit=tile | FileCheck %s --check-prefix=TILE
 // TILE: tile.load %{{.*}} -> tensor<8x128xi32>
-// TILE: tile.broadcast %{{.*}} axis 1 {{.*}} -> tensor<8x8x128xi32>
-// TILE: tensor.collapse_shape %{{.*}} into tensor<64x128xi32>
+// TILE: tile.broadcast %{{.*}} axis 2 {{.*}} -> tensor<64x8x8xi32>
+// TILE: tensor.collapse_shape %{{.*}} into tensor<64x64xi32>
 // TILE-NOT: tile.gather
 // RUN: heddle explain %s | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: load of tensor<64x128xi32>: box of view 'Z'
@@ -11,7 +11,7 @@
 // EXPLAIN: load of tensor<64x128xi32>: box of view 'B'
 // EXPLAIN: stride sbk, at 8 * k, along dimension 0 of the tile, where 8 neighbours are one element
 // RUN: heddle compile %s --groups=2 --tiles-in-flight=1 --emit=cuda | FileCheck %s --check-prefix=TWO
-// TWO: int b{{[0-9]*}}[8];
+// TWO: int b{{[0-9]*}}[16];
 // RUN: heddle run %s --device=sim --grid=1,1 \
 // RUN:   --scalars=M=100,N=128,K=128,sam=128,sbk=128,scm=128,ssg=128,szg=16 | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=1,1 \
