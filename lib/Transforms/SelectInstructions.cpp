@@ -129,8 +129,8 @@ private:
   }
 
   /// Whether element-wise operations and repetitions alone read `op`, and make left operands: each thread reads its
-  /// elements of these where they are, by bytes as well (weights of 8 bits stored K x N, products of 4096 cubed: 1.05 to
-  /// 1.39 times as fast as with what threads exchange, but 0.96 with 256 x 128;
+  /// elements of these where they are, by bytes as well (weights of 8 bits stored K x N, products of 4096 cubed: 1.05
+  /// to 1.39 times as fast as with what threads exchange, but 0.96 with 256 x 128;
   /// bench/results/2026-11-29-h200-transposed-products.json).
   static bool makesLeftOperands(Operation *op) {
     return op->getNumResults() == 1 && !op->use_empty() && llvm::all_of(op->getUses(), [](OpOperand &use) {
