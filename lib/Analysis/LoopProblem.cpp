@@ -474,9 +474,10 @@ private:
   /// what makes the operand writes them again behind it. With two programs in flight, of which one runs its products at
   /// a time, they wait for that (products of tf32: 676 us as if they did not, 456 with one program in flight;
   /// bench/results/2026-11-29-h200-transposed-products.json). Operands that are made of other products are left out:
-  /// what these give orders an iteration already, and the one backward pass that it concerned lost its overlap.
+  /// what these give orders an iteration already, and the one backward pass that it concerned lost its overlap. Where
+  /// groups are chosen freely another one may make the operand, which it then hands over.
   void keepUntilRead(int from, int to) {
-    if (tensorMemory)
+    if (tensorMemory || !options.operandsStay)
       return;
     Edge edge;
     edge.from = to;

@@ -108,6 +108,7 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
 FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, ExtractOptions how,
                                    const CompileOptions &options) {
   how.freeGroups = isJoint(options);
+  how.operandsStay = !isFree(options);
   how.free.loads = options.warp.specialize;
   int64_t scale = options.plan ? options.plan->number(loop, "scale", 0) : 0;
   how.scale = scale ? scale : how.scale;

@@ -88,7 +88,7 @@ TEST_F(Targets, DotsHaveAForm) {
   EXPECT_EQ(half.contraction, 16);
   EXPECT_EQ(tf32.contraction, 8);
   EXPECT_TRUE(half.across && half.leftInRegisters);
-  EXPECT_FALSE(tf32.across || tf32.leftInRegisters);
+  EXPECT_TRUE(tf32.leftInRegisters && !tf32.across);
   EXPECT_TRUE(hopper.accumulatesIn(f32));
   EXPECT_FALSE(hopper.accumulatesIn(f16));
 }

@@ -35,6 +35,7 @@ struct ExtractOptions {
   int64_t resolution = 0;
   int64_t scale = 0;       ///< above 0: this many cycles make a unit, whatever the resolution
   bool freeGroups = false; ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
+  bool operandsStay = true; ///< what makes a product's operand in registers runs on the product's group
   FreeGroupsOptions free;
   int64_t chainRegisters = registersOfChains; ///< taken from every budget where the loop has chains
   /// Taken from every budget, too: the plan's `spare`, which ptxas may have asked for. Below 0: given back.
