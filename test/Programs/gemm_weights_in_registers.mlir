@@ -1,18 +1,16 @@
-// Products with weights of 8 bits and with a tf32 right operand stored K x N: they run transposed, their right operand in
-// registers. A bias for each column and a residual stand behind the loop; two products add to the same sums.
-// RUN: heddle run %s --kernel=weights --device=sim | FileCheck %s
-// RUN: heddle run %s --kernel=weights --device=emulate --interleavings=1 | FileCheck %s
-// RUN: heddle run %s --kernel=two --device=sim | FileCheck %s
-// RUN: heddle run %s --kernel=two --device=emulate --interleavings=1 | FileCheck %s
+// A product with weights of 8 bits runs transposed, the weights in registers. A bias for each column and a residual stand
+// behind the loop.
+// RUN: heddle run %s --device=sim | FileCheck %s
+// RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: verified
-// RUN: heddle compile %s --kernel=weights --emit=plan | FileCheck %s --check-prefix=PLAN
+// RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
 // PLAN: transpose_products = true
-// RUN: heddle compile %s --kernel=weights --emit=cuda | FileCheck %s --check-prefix=CUDA
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CUDA: hd::wgmmaRS<128, hd::f16, hd::f16, 0, 0>
 // RUN: echo '{ kernel = {transpose_products = false} }' > %t.plan
-// RUN: heddle compile %s --kernel=weights --plan=%t.plan --emit=cuda | FileCheck %s --check-prefix=AS-WRITTEN
+// RUN: heddle compile %s --plan=%t.plan --emit=cuda | FileCheck %s --check-prefix=AS-WRITTEN
 // AS-WRITTEN-NOT: wgmmaRS
-// RUN: heddle run %s --kernel=weights --plan=%t.plan --device=sim | FileCheck %s
+// RUN: heddle run %s --plan=%t.plan --device=sim | FileCheck %s
 tile.kernel @weights(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "K"]},
                      %W: !tile.view<?x?xi8> {tile.name = "W", tile.dims = ["N", "K"]},
                      %bias: !tile.view<?xf32> {tile.name = "bias", tile.dims = ["N"]},
@@ -50,37 +48,5 @@ tile.kernel @weights(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M",
   %all = arith.addf %biased, %rest : tensor<128x128xf32>
   %y = arith.truncf %all : tensor<128x128xf32> to tensor<128x128xf16>
   tile.store %y, %Y[%m, %n] : tensor<128x128xf16>, !tile.view<?x?xf16>
-  tile.return
-}
-
-tile.kernel @two(%A: !tile.view<?x?xf32> {tile.name = "A", tile.dims = ["M", "K"]},
-                 %B: !tile.view<?x?xf32> {tile.name = "B", tile.dims = ["K", "N"]},
-                 %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["K", "N"]},
-                 %Y: !tile.view<?x?xf32> {tile.name = "Y", tile.dims = ["M", "N"]})
-    attributes {tile.default_dims = {M = 72, N = 136, K = 80}} {
-  %c0 = arith.constant 0 : index
-  %bk = arith.constant 32 : index
-  %bm = arith.constant 64 : index
-  %bn = arith.constant 128 : index
-  %M = tile.dim %A, 0 : !tile.view<?x?xf32>
-  %N = tile.dim %B, 1 : !tile.view<?x?xf32>
-  %K = tile.dim %A, 1 : !tile.view<?x?xf32>
-  %gm = arith.ceildivui %M, %bm : index
-  %gn = arith.ceildivui %N, %bn : index
-  tile.grid %gm, %gn
-  %pm = tile.program_id 0
-  %pn = tile.program_id 1
-  %m = arith.muli %pm, %bm : index
-  %n = arith.muli %pn, %bn : index
-  %ones = arith.constant dense<1.0> : tensor<64x128xf32>
-  %sum = scf.for %k = %c0 to %K step %bk iter_args(%in = %ones) -> (tensor<64x128xf32>) {
-    %a = tile.load %A[%m, %k] : !tile.view<?x?xf32> -> tensor<64x32xf32>
-    %b = tile.load %B[%k, %n] : !tile.view<?x?xf32> -> tensor<32x128xf32>
-    %c = tile.load %C[%k, %n] : !tile.view<?x?xf32> -> tensor<32x128xf32>
-    %first = tile.dot %a, %b, %in : tensor<64x32xf32>, tensor<32x128xf32>, tensor<64x128xf32>
-    %second = tile.dot %a, %c, %first : tensor<64x32xf32>, tensor<32x128xf32>, tensor<64x128xf32>
-    scf.yield %second : tensor<64x128xf32>
-  }
-  tile.store %sum, %Y[%m, %n] : tensor<64x128xf32>, !tile.view<?x?xf32>
   tile.return
 }
