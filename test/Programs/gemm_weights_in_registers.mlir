@@ -1,5 +1,5 @@
-// A product with weights of 8 bits runs transposed, the weights in registers. A bias for each column and a residual stand
-// behind the loop.
+// A product with weights of 8 bits runs transposed, the weights in registers. A bias for each column and a residual
+// stand behind the loop.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: verified
