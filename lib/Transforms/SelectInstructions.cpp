@@ -277,11 +277,8 @@ private:
       return view;
     };
     Value source = isRight ? transposed(operand) : operand;
-    auto type = cast<warp::SmemType>(source.getType());
-    auto tile = RankedTensorType::get(type.getShape(), type.getElementType());
-    auto read = warp::ReadOp::create(b, dot.getLoc(), tile, source);
-    auto staged = warp::StageOp::create(b, dot.getLoc(), smemLike(tile), read);
-    copyGroup(dot, read);
+    Value read = readToRegisters(dot, source);
+    auto staged = warp::StageOp::create(b, dot.getLoc(), smemLike(cast<RankedTensorType>(read.getType())), read);
     copyGroup(dot, staged);
     return isRight ? transposed(staged) : staged.getResult();
   }

@@ -4,6 +4,8 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: verified
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// Odd lanes read two rows the other way round: no two lanes meet in a bank.
+// CUDA: = (lane & 1) ? second{{[0-9]*}} : first{{[0-9]*}};
 // CUDA: hd::wgmmaRS<64, hd::tf32, hd::tf32, 0, 0>
 tile.kernel @gemm(%A: !tile.view<?x?xf32> {tile.name = "A", tile.dims = ["M", "K"]},
                   %B: !tile.view<?x?xf32> {tile.name = "B", tile.dims = ["K", "N"]},

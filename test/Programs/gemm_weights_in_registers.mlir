@@ -6,7 +6,13 @@
 // RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
 // PLAN: transpose_products = true
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// A group's part of the tile leaves in parts of 64 rows, and the two groups issue products in order.
+// CUDA: kSmem_store0_0 = {{.*}} // 64x64 f16
+// CUDA: kBar_order
 // CUDA: hd::wgmmaRS<128, hd::f16, hd::f16, 0, 0>
+// The next weights are written behind the product that reads the last.
+// RUN: heddle compile %s --emit=problem | FileCheck %s --check-prefix=PROBLEM
+// PROBLEM: edge dot_g0 -> sitofp_g0 {{.*}}distance=1{{.*}} order
 // RUN: echo '{ kernel = {transpose_products = false} }' > %t.plan
 // RUN: heddle compile %s --plan=%t.plan --emit=cuda | FileCheck %s --check-prefix=AS-WRITTEN
 // AS-WRITTEN-NOT: wgmmaRS

@@ -459,6 +459,15 @@ TEST(Layout, SplitOrder) {
   SmemStorage halves{64, 64, 2, 128, 128, true};
   LinearLayout packed = accumulatorLayout(64, 64);
   EXPECT_FALSE(planSplitOrder(packed, halves, *planSmemAccess(packed, halves)));
+  // A left operand of f32 that lies across: rows of memory 0 and 1 meet in banks, 4 and 5 do in others.
+  SmemStorage across{32, 64, 4, 128, 128, true, true};
+  LinearLayout left = operandALayout(64, 32, 4);
+  EXPECT_EQ(bankPasses(left, across), 2 * 16);
+  order = planSplitOrder(left, across, *planSmemAccess(left, across));
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->laneBit, 0); // of the row of memory
+  EXPECT_EQ(order->low, 64);
+  EXPECT_EQ(order->high, 4 * 128);
 }
 
 } // namespace
