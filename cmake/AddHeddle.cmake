@@ -59,6 +59,8 @@ endfunction()
 function(heddle_add_tool name)
   cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  # Options belong to subcommands, which are constructed before them: in the order of the files.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   if(ARG_MLIR)
     target_compile_options(${name} PRIVATE ${HEDDLE_MLIR_FLAGS})
     target_precompile_headers(${name} REUSE_FROM HeddlePCH)

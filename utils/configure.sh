@@ -11,6 +11,8 @@ if [ -f "$build/build.ninja" ] || [ -f "$build/Makefile" ]; then
 else
   configured=no
 fi
+# Several files at once: two thirds of the cold build are headers and what they instantiate. Arguments decide otherwise.
+[ $configured = yes ] || set -- -DCMAKE_UNITY_BUILD=ON "$@"
 if [ "$what" = tests ]; then
   grep -qs '^HEDDLE_ENABLE_TESTS:BOOL=ON' "$build/CMakeCache.txt" || set -- -DHEDDLE_ENABLE_TESTS=ON "$@"
 elif [ $configured = no ]; then

@@ -28,9 +28,9 @@ struct Item {
 };
 using Slots = std::vector<int>;
 
-class Deriver {
+class CnfDeriver {
 public:
-  Deriver(const Problem &p, int64_t ii, int64_t stages)
+  CnfDeriver(const Problem &p, int64_t ii, int64_t stages)
       : p(p), ii(ii), horizon(stages * ii), n(static_cast<int>(p.nodes.size())) {}
 
   Result<Cnf> run() {
@@ -440,7 +440,7 @@ Result<Cnf> deriveCnf(const Problem &problem, int64_t ii, int64_t stages) {
   if (ii < 1 || stages < 1 || ii > (1 << 22) || stages > (1 << 20) || ii * stages > (1 << 26))
     return Error(ErrorKind::Limit, "expected an interval and stages within limits, got " + std::to_string(ii) +
                                        " and " + std::to_string(stages));
-  return Deriver(problem, ii, stages).run();
+  return CnfDeriver(problem, ii, stages).run();
 }
 
 } // namespace heddle

@@ -41,9 +41,9 @@ struct Use {
   bool isLife = false; ///< of the result of `node`
 };
 
-class Deriver {
+class OrderDeriver {
 public:
-  Deriver(const Problem &p, int64_t ii, int64_t stages)
+  OrderDeriver(const Problem &p, int64_t ii, int64_t stages)
       : p(p), ii(ii), stages(stages), n(static_cast<int>(p.nodes.size())) {
     out.times = n + 1;
     out.means.emplace_back();
@@ -526,7 +526,7 @@ Result<OrderFormula> deriveOrders(const Problem &problem, int64_t ii, int64_t st
   if (ii < 1 || stages < 1 || ii > maxInterval || stages > (1 << 20) || problem.nodes.size() > mostNodes)
     return Error(ErrorKind::Limit, "expected an interval, stages and nodes within limits, got " + std::to_string(ii) +
                                        ", " + std::to_string(stages) + " and " + std::to_string(problem.nodes.size()));
-  return Deriver(problem, ii, stages).run(exchanges);
+  return OrderDeriver(problem, ii, stages).run(exchanges);
 }
 
 } // namespace heddle

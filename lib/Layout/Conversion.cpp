@@ -64,15 +64,6 @@ Span registerSpan(const LinearLayout &layout) {
   return span;
 }
 
-/// XOR of the solutions of the bits set in `index`.
-uint64_t combine(const std::vector<uint64_t> &solutions, int64_t index) {
-  uint64_t result = 0;
-  for (size_t bit = 0; bit < solutions.size(); ++bit)
-    if (index >> bit & 1)
-      result ^= solutions[bit];
-  return result;
-}
-
 bool contains(const std::vector<Vector> &basis, Vector v) {
   return std::find(basis.begin(), basis.end(), v) != basis.end();
 }
@@ -218,7 +209,7 @@ Conversion heddle::planConversion(const LinearLayout &from, const LinearLayout &
     shuffles |= plan.laneMap[i] != 1 << i;
   std::vector<int64_t> index = arrayIndices(from);
   for (int64_t r : to.registers()) {
-    uint64_t solution = combine(solutions, r);
+    uint64_t solution = LinearLayout::combine(solutions, r);
     plan.source.push_back(index[solution & 0xffffffff]);
     plan.laneXor.push_back(static_cast<int>(solution >> kLaneShift));
     shuffles |= plan.laneXor.back() != 0;
@@ -340,7 +331,7 @@ std::optional<std::vector<int64_t>> heddle::broadcastMap(const LinearLayout &fro
   }
   std::vector<int64_t> index = arrayIndices(from), map;
   for (int64_t r : to.registers())
-    map.push_back(index[combine(solutions, r)]);
+    map.push_back(index[LinearLayout::combine(solutions, r)]);
   return map;
 }
 
@@ -365,6 +356,6 @@ std::optional<Reduction> heddle::planReduction(const LinearLayout &layout, int d
     solutions.push_back(along(v) ? 0 : uint64_t(1) << kept++);
   std::vector<int64_t> index = arrayIndices(plan.result);
   for (int64_t r : layout.registers())
-    plan.resultOf.push_back(index[combine(solutions, r)]);
+    plan.resultOf.push_back(index[LinearLayout::combine(solutions, r)]);
   return plan;
 }

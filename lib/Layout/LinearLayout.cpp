@@ -28,7 +28,7 @@ LinearLayout::LinearLayout(std::vector<int64_t> shape, std::vector<Vector> reg, 
                            std::vector<Vector> warp)
     : dims(std::move(shape)), regBasis(std::move(reg)), laneBasis(std::move(lane)), warpBasis(std::move(warp)) {}
 
-static Vector combine(const std::vector<Vector> &basis, int64_t index) {
+Vector LinearLayout::combine(const std::vector<Vector> &basis, int64_t index) {
   Vector v = 0;
   for (size_t bit = 0; bit < basis.size(); ++bit)
     if (index >> bit & 1)

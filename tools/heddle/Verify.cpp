@@ -24,9 +24,9 @@ namespace cl = llvm::cl;
 namespace heddle {
 
 static cl::opt<bool>
-    mutants("mutants",
-            cl::desc("also verify and run every program with one synchronisation deleted, loosened or moved"),
-            cl::sub(verifyCommand));
+    everyMutant("mutants",
+                cl::desc("also verify and run every program with one synchronisation deleted, loosened or moved"),
+                cl::sub(verifyCommand));
 static cl::opt<std::string> checkProblem(cl::Positional, cl::Required, cl::desc("<problem.sched>"),
                                          cl::sub(checkCommand));
 static cl::opt<bool>
@@ -66,7 +66,7 @@ static int verifyKernel(Input &input, warp::KernelOp kernel, tile::KernelOp comp
   if (compiledFrom)
     if (int code = reportComparison(run, *meaning))
       return code;
-  if (mutants)
+  if (everyMutant)
     llvm::outs() << during("simulating mutants", [&] { return sim::runMutationTest(kernel, *bound, machine); }).str();
   return ExitOk;
 }
@@ -88,7 +88,7 @@ int verifyMain() {
   if (!pickKernel(*input, code))
     return code;
   if (input->chain)
-    return verifyChain(*input, *machine, mutants);
+    return verifyChain(*input, *machine, everyMutant);
   Compilation c;
   if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Warp, c)))
     return diagnosed(*input);

@@ -27,8 +27,6 @@
 using namespace heddle;
 using namespace heddle::sim;
 
-static const std::string root = HEDDLE_SOURCE_DIR;
-
 namespace {
 class WarpRoad : public testing::Test {
 protected:
@@ -37,7 +35,7 @@ protected:
     registerHeddleDialects(registry);
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
-    Result<Machine> loaded = Machine::load(root + "/machines/h100.json");
+    Result<Machine> loaded = Machine::load(std::string(HEDDLE_SOURCE_DIR) + "/machines/h100.json");
     if (loaded)
       machine = *loaded;
   }
@@ -45,7 +43,7 @@ protected:
   /// The program `name`: an example, or a path below the source directory.
   tile::KernelOp load(const std::string &name) {
     std::string path = name.find('/') == std::string::npos ? "/examples/" + name + ".mlir" : "/" + name;
-    module = mlir::parseSourceFile<mlir::ModuleOp>(root + path, &context);
+    module = mlir::parseSourceFile<mlir::ModuleOp>(std::string(HEDDLE_SOURCE_DIR) + path, &context);
     return module ? *module->getOps<tile::KernelOp>().begin() : tile::KernelOp();
   }
   /// Sizes that leave tails, for the dimensions of `kernel` that have these names.
@@ -121,7 +119,7 @@ protected:
 
 static std::vector<std::string> examples() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(root + "/examples"))
+  for (const auto &entry : std::filesystem::directory_iterator(std::string(HEDDLE_SOURCE_DIR) + "/examples"))
     if (entry.path().extension() == ".mlir")
       names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
@@ -172,7 +170,7 @@ TEST_F(WarpRoad, OptimalSchedules) {
 /// Programs with loops, loads and stores in places where the examples have none, at their own sizes.
 static std::vector<std::string> programs() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(root + "/test/Programs"))
+  for (const auto &entry : std::filesystem::directory_iterator(std::string(HEDDLE_SOURCE_DIR) + "/test/Programs"))
     if (entry.path().extension() == ".mlir")
       names.push_back("test/Programs/" + entry.path().filename().string());
   std::sort(names.begin(), names.end());

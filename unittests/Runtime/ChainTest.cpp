@@ -21,18 +21,18 @@ const char *kChain = R"({
                 "scalars": {"n": {"op": "add", "a": {"arg": "parts"}, "b": {"const": 1}}}}]
 })";
 
-std::string changed(const std::string &from, const std::string &to) {
+std::string changedChain(const std::string &from, const std::string &to) {
   std::string text = kChain;
   size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
 }
 
-std::map<std::string, Tensor> tensors() {
+std::map<std::string, Tensor> chainTensors() {
   return {{"x", {4096, {3, 7}, {8, 1}, "f16"}}, {"y", {8192, {3}, {1}, "f32"}}};
 }
 
-std::string parseError(const std::string &text) {
+std::string chainError(const std::string &text) {
   Result<ChainManifest> manifest = parseChainManifest(text);
   return manifest ? "" : manifest.error().message();
 }
@@ -49,7 +49,7 @@ std::string bindError(const std::map<std::string, Tensor> &given, std::map<std::
 TEST(Chain, Plan) {
   Result<ChainManifest> manifest = parseChainManifest(kChain);
   ASSERT_TRUE(bool(manifest)) << manifest.error().str();
-  Result<ChainPlan> plan = bindChain(*manifest, tensors(), {{"s", 0.25}, {"parts", 2}});
+  Result<ChainPlan> plan = bindChain(*manifest, chainTensors(), {{"s", 0.25}, {"parts", 2}});
   ASSERT_TRUE(bool(plan)) << plan.error().str();
   ASSERT_EQ(plan->workspaces.size(), 1u);
   const ChainPlan::Workspace &w = plan->workspaces[0];
@@ -64,52 +64,54 @@ TEST(Chain, Plan) {
 }
 
 TEST(Chain, EmptyWorkspace) {
-  Result<ChainPlan> plan = bindChain(*parseChainManifest(kChain), tensors(), {{"s", 1}, {"parts", 0}});
+  Result<ChainPlan> plan = bindChain(*parseChainManifest(kChain), chainTensors(), {{"s", 1}, {"parts", 0}});
   ASSERT_TRUE(bool(plan));
   EXPECT_EQ(plan->workspaces[0].tensor.shape[0], 0);
   EXPECT_GE(plan->workspaces[0].bytes, 16u);
 }
 
 TEST(Chain, ParseErrors) {
-  EXPECT_EQ(parseError("{"), "expected JSON, got a syntax error");
-  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 2")), "chain: expected version 1, got 2");
-  EXPECT_EQ(parseError(changed("\"chain\": \"both\"", "\"chain\": \"both\", \"new\": 1")), "chain: unknown key 'new'");
-  EXPECT_EQ(parseError(changed("\"zeroed\": true", "\"zeroed\": 1")),
+  EXPECT_EQ(chainError("{"), "expected JSON, got a syntax error");
+  EXPECT_EQ(chainError(changedChain("\"version\": 1", "\"version\": 2")), "chain: expected version 1, got 2");
+  EXPECT_EQ(chainError(changedChain("\"chain\": \"both\"", "\"chain\": \"both\", \"new\": 1")),
+            "chain: unknown key 'new'");
+  EXPECT_EQ(chainError(changedChain("\"zeroed\": true", "\"zeroed\": 1")),
             "workspace 'w', zeroed: expected true or false, got 1");
-  EXPECT_EQ(parseError(changed("\"zeroed\": true", "\"zeroed\": true, \"pinned\": true")),
+  EXPECT_EQ(chainError(changedChain("\"zeroed\": true", "\"zeroed\": true, \"pinned\": true")),
             "workspace: unknown key 'pinned'");
-  EXPECT_EQ(parseError(changed("\"elem\": \"f16\", \"zeroed\"", "\"elem\": \"f12\", \"zeroed\"")),
+  EXPECT_EQ(chainError(changedChain("\"elem\": \"f16\", \"zeroed\"", "\"elem\": \"f12\", \"zeroed\"")),
             "workspace 'w': unknown element type 'f12'");
-  EXPECT_EQ(parseError(changed("{\"arg\": \"parts\"}, {\"dim\"", "{\"sms\": true}, {\"dim\"")),
+  EXPECT_EQ(chainError(changedChain("{\"arg\": \"parts\"}, {\"dim\"", "{\"sms\": true}, {\"dim\"")),
             "workspace 'w', shape: expected an expression without 'sms' in a chain, got {\"sms\":true}");
-  EXPECT_EQ(parseError(changed("\"kernel\": \"first\"", "\"kernel\": \"../first\"")),
+  EXPECT_EQ(chainError(changedChain("\"kernel\": \"first\"", "\"kernel\": \"../first\"")),
             "launch 0: expected the name of a kernel, got '../first'");
-  EXPECT_EQ(parseError(changed("{\"a\": \"x\", \"b\": \"w\"}", "[]")), "launch 0: expected views and scalars by name");
-  EXPECT_EQ(parseError(changed("\"b\": \"y\"", "\"b\": \"z\"")),
+  EXPECT_EQ(chainError(changedChain("{\"a\": \"x\", \"b\": \"w\"}", "[]")),
+            "launch 0: expected views and scalars by name");
+  EXPECT_EQ(chainError(changedChain("\"b\": \"y\"", "\"b\": \"z\"")),
             "launch 1, view 'b': expected a view or a workspace of the chain, got 'z'");
-  std::string none = changed("[{\"arg\": \"parts\"}, {\"dim\": [\"x\", 0]},", "[], \"unused\": [");
-  EXPECT_EQ(parseError(none), "workspace: unknown key 'unused'");
-  EXPECT_EQ(parseError(R"({"version": 1, "chain": "c", "views": [], "launches": [],
+  std::string none = changedChain("[{\"arg\": \"parts\"}, {\"dim\": [\"x\", 0]},", "[], \"unused\": [");
+  EXPECT_EQ(chainError(none), "workspace: unknown key 'unused'");
+  EXPECT_EQ(chainError(R"({"version": 1, "chain": "c", "views": [], "launches": [],
                            "workspaces": [{"name": "w", "elem": "f16", "shape": [], "zeroed": false}]})"),
             "workspace 'w': expected at least one size, got none");
 }
 
 TEST(Chain, BindErrors) {
   std::map<std::string, double> scalars = {{"s", 1}, {"parts", 2}};
-  EXPECT_EQ(bindError(tensors(), scalars), "");
-  auto given = tensors();
+  EXPECT_EQ(bindError(chainTensors(), scalars), "");
+  auto given = chainTensors();
   given["y"].shape = {4};
   EXPECT_EQ(bindError(given, scalars), "view 'y', dimension 0: expected size 3, got 4");
-  EXPECT_EQ(bindError(tensors(), {{"s", 1}}), "expected a value for scalar 'parts'");
+  EXPECT_EQ(bindError(chainTensors(), {{"s", 1}}), "expected a value for scalar 'parts'");
   EXPECT_EQ(bindError({}, scalars), "expected a tensor for view 'x'");
-  EXPECT_EQ(bindError(tensors(), {{"s", 1}, {"parts", -1}}),
+  EXPECT_EQ(bindError(chainTensors(), {{"s", 1}, {"parts", -1}}),
             "workspace 'w', dimension 0: expected 0 to 2147483647, got -1");
-  given = tensors();
+  given = chainTensors();
   given["x"].shape = {2147483647, 2147483647};
   given["y"].shape = {2147483647};
   EXPECT_EQ(bindError(given, {{"s", 1}, {"parts", 2147483647}}),
             "workspace 'w': expected at most 2^50 elements, got more");
-  EXPECT_EQ(bindError(tensors(), scalars, changed("{\"arg\": \"s\"}", "{\"arg\": \"t\"}")),
+  EXPECT_EQ(bindError(chainTensors(), scalars, changedChain("{\"arg\": \"s\"}", "{\"arg\": \"t\"}")),
             "expression: unknown argument 't'");
 }
 

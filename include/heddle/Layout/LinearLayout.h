@@ -30,6 +30,8 @@ public:
   using Vector = uint64_t;
   static constexpr int kMaxRank = 4;
   static constexpr int64_t kMaxSize = 32768;
+  /// XOR of those of `basis` whose bits are set in `index`.
+  static Vector combine(const std::vector<Vector> &basis, int64_t index);
   static Vector unit(int dim, int64_t value) { return static_cast<Vector>(value) << (16 * dim); }
   static int64_t component(Vector v, int dim) { return (v >> (16 * dim)) & 0xffff; }
   /// Drops dimension `dim`; those above move down.

@@ -18,8 +18,6 @@ using namespace mlir;
 
 namespace heddle::triton {
 
-static ArrayRef<int64_t> shapeOfTile(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
 /// 1: `op` compares whether `a` is greater than `b`; -1: less; 0: something else.
 static int orderOf(Value op, Value a, Value b) {
   int sign = 0;

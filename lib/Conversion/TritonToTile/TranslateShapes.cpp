@@ -16,8 +16,6 @@ using namespace mlir;
 
 namespace heddle::triton {
 
-static ArrayRef<int64_t> shapeOfTile(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
 /// A tile of three dimensions whose last two change places: one transpose for each of the first.
 Value Translator::lastTwoExchanged(Value tile, Location loc) {
   SmallVector<int64_t> shape(shapeOfTile(tile)), one{1, shape[1], shape[2]}, turned{1, shape[2], shape[1]};

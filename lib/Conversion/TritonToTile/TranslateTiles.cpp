@@ -446,7 +446,6 @@ LogicalResult Translator::translateComputation(Operation *op) {
       map[op->getResult(0)] = splat(scalar, cast<RankedTensorType>(typeOf(op->getResult(0).getType())), loc);
     return success();
   }
-  auto shapeOfTile = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   if (isa<BroadcastOp>(op)) {
     if (Value value = source())
       map[op->getResult(0)] = broadcast(value, shapeOfTile(op->getOperand(0)), shapeOfTile(op->getResult(0)), loc);

@@ -26,6 +26,10 @@ namespace heddle::triton {
 /// Dimensions that a tile keeps: as many as layouts of registers have.
 constexpr size_t mostDimensions = 4;
 
+inline llvm::ArrayRef<int64_t> shapeOfTile(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
 class Translator {
 public:
   explicit Translator(Conversion &conversion)

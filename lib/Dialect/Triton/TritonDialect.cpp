@@ -74,12 +74,11 @@ void FuncOp::print(OpAsmPrinter &printer) { heddle::printKernel(printer, *this);
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// The type that `base` (a pointer, or a tile of them) points to, in its shape; null where it is none.
-static Type pointee(Type base) {
-  if (auto tile = dyn_cast<RankedTensorType>(base))
+Type heddle::triton::pointee(Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type))
     if (auto pointer = dyn_cast<PointerType>(tile.getElementType()))
       return tile.clone(pointer.getPointeeType());
-  if (auto pointer = dyn_cast<PointerType>(base))
+  if (auto pointer = dyn_cast<PointerType>(type))
     return pointer.getPointeeType();
   return {};
 }

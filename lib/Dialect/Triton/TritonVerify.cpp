@@ -24,12 +24,6 @@ static Type inShape(ArrayRef<int64_t> shape, Type element) {
   return shape.empty() ? element : RankedTensorType::get(shape, element);
 }
 
-/// What pointers of `type` point to, in their shape; null where it is none.
-static Type pointee(Type type) {
-  auto pointer = dyn_cast<PointerType>(getElementTypeOrSelf(type));
-  return pointer ? inShape(shapeOf(type), pointer.getPointeeType()) : Type();
-}
-
 static LogicalResult expect(Operation *op, bool holds, const Twine &what) {
   if (holds)
     return success();

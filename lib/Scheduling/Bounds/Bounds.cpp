@@ -19,8 +19,6 @@
 namespace heddle {
 namespace {
 
-std::string str(int64_t value) { return std::to_string(value); }
-
 /// What a set of values needs of a store: at interval ii at least sum of amount * max(least life, carried * ii) in
 /// space x cycles, `carried` being the iterations a value survives by its own self-edges.
 struct Need {
@@ -59,12 +57,13 @@ struct Need {
   }
   /// In words, for values of `what`.
   std::string witness(const std::string &store, int64_t capacity, const std::string &what) const {
-    std::string out = store + " has " + str(capacity) + ", and ";
+    std::string out = store + " has " + std::to_string(capacity) + ", and ";
     if (always > capacity)
-      return out + "the values of " + what + " carried from one iteration to the next need " + str(always) +
+      return out + "the values of " + what + " carried from one iteration to the next need " + std::to_string(always) +
              " at any interval";
-    out += "the least lifetimes of " + what + " need " + str(area) + " in amount x cycles an iteration";
-    return always ? out + ", of which " + str(always) + " in every cycle are carried between iterations" : out;
+    out += "the least lifetimes of " + what + " need " + std::to_string(area) + " in amount x cycles an iteration";
+    return always ? out + ", of which " + std::to_string(always) + " in every cycle are carried between iterations"
+                  : out;
   }
 };
 
@@ -108,8 +107,8 @@ struct Collector {
       if (!work)
         continue;
       bound.value = std::max<int64_t>(1, ceilDiv(work, p.units[u].capacity));
-      bound.witness = "unit '" + p.units[u].name + "' is busy " + str(work) + " cycles an iteration with capacity " +
-                      str(p.units[u].capacity);
+      bound.witness = "unit '" + p.units[u].name + "' is busy " + std::to_string(work) +
+                      " cycles an iteration with capacity " + std::to_string(p.units[u].capacity);
       add(std::move(bound));
     }
   }
@@ -138,8 +137,8 @@ struct Collector {
       bound.nodes.push_back(p.edges[k].from);
       path += p.nodes[p.edges[k].from].name + " -> ";
     }
-    bound.witness = "recurrence " + path + p.nodes[bound.nodes[0]].name + " takes " + str(delay) + " cycles over " +
-                    str(distance) + (distance == 1 ? " iteration" : " iterations");
+    bound.witness = "recurrence " + path + p.nodes[bound.nodes[0]].name + " takes " + std::to_string(delay) +
+                    " cycles over " + std::to_string(distance) + (distance == 1 ? " iteration" : " iterations");
     add(std::move(bound));
   }
 
@@ -153,7 +152,8 @@ struct Collector {
           bound.value += p.nodes[v].issue;
           bound.nodes.push_back(v);
         }
-      bound.witness = "the nodes pinned to group '" + p.groups[g].name + "' issue for " + str(bound.value) + " cycles";
+      bound.witness =
+          "the nodes pinned to group '" + p.groups[g].name + "' issue for " + std::to_string(bound.value) + " cycles";
       if (bound.value)
         add(std::move(bound));
     }
@@ -174,10 +174,11 @@ struct Collector {
         continue;
       bound.value = std::max(ceilDiv(work, groups), longest);
       bound.witness = std::string("the ") + (variable ? "variable-latency" : "fixed-latency") + " nodes issue for " +
-                      str(work) + " cycles over " + str(groups) + (groups == 1 ? " group" : " groups");
+                      std::to_string(work) + " cycles over " + std::to_string(groups) +
+                      (groups == 1 ? " group" : " groups");
       if (longest > ceilDiv(work, groups)) {
         bound.nodes = {slowest};
-        bound.witness = "'" + p.nodes[slowest].name + "' issues for " + str(longest) + " cycles";
+        bound.witness = "'" + p.nodes[slowest].name + "' issues for " + std::to_string(longest) + " cycles";
       }
       add(std::move(bound));
     }
@@ -204,7 +205,7 @@ struct Collector {
         bound.value = sum;
         bound.nodes = std::move(nodes);
         bound.witness = "the nodes of group '" + p.groups[g].name + "' that use unit '" + p.units[u].name +
-                        "' keep each other from starting for " + str(sum) + " cycles an iteration";
+                        "' keep each other from starting for " + std::to_string(sum) + " cycles an iteration";
       }
       if (bound.value)
         add(std::move(bound));
@@ -241,8 +242,9 @@ struct Collector {
         bound.witness = needed.witness("memory '" + memory.name + "'", memory.capacity, "all nodes");
       } else if (once > memory.capacity) {
         bound.infeasible = true;
-        bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) + " and its rings need at least " +
-                        str(once) + ": over by " + str(once - memory.capacity);
+        bound.witness = "memory '" + memory.name + "' holds " + std::to_string(memory.capacity) +
+                        " and its rings need at least " + std::to_string(once) + ": over by " +
+                        std::to_string(once - memory.capacity);
       } else {
         auto need = [&](int64_t ii) {
           int64_t sum = 0;
@@ -259,9 +261,10 @@ struct Collector {
           (need(middle) > memory.capacity ? low : high) = middle;
         }
         bound.value = high;
-        bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) +
+        bound.witness = "memory '" + memory.name + "' holds " + std::to_string(memory.capacity) +
                         " and rings for the least lifetimes need " +
-                        (high > 1 ? str(need(high - 1)) + " at interval " + str(high - 1) : str(need(1)));
+                        (high > 1 ? std::to_string(need(high - 1)) + " at interval " + std::to_string(high - 1)
+                                  : std::to_string(need(1)));
       }
       add(std::move(bound));
     }
@@ -284,11 +287,13 @@ struct Collector {
     if (roomiest < 0 || p.nodes[v].regs <= most)
       return;
     Bound bound{BoundKind::Registers, 1, true, roomiest, {v}, ""};
-    bound.witness = "'" + p.nodes[v].name + "' needs " + str(p.nodes[v].regs) + " registers a thread and group '" +
-                    p.groups[roomiest].name + "' has " + str(std::max<int64_t>(0, most)) +
-                    " for values: " + str(p.nodes[v].regs - std::max<int64_t>(0, most)) + " too many";
+    bound.witness = "'" + p.nodes[v].name + "' needs " + std::to_string(p.nodes[v].regs) +
+                    " registers a thread and group '" + p.groups[roomiest].name + "' has " +
+                    std::to_string(std::max<int64_t>(0, most)) +
+                    " for values: " + std::to_string(p.nodes[v].regs - std::max<int64_t>(0, most)) + " too many";
     if (most < 0)
-      bound.witness += ", since " + str(p.regOverhead) + " are kept free, " + str(-most) + " more than it has";
+      bound.witness +=
+          ", since " + std::to_string(p.regOverhead) + " are kept free, " + std::to_string(-most) + " more than it has";
     add(std::move(bound));
   }
 
@@ -369,14 +374,14 @@ struct Collector {
     if (most < 0 || held + needed <= limit || (!held && operands.empty()))
       return;
     Bound bound{BoundKind::Registers, 1, true, g, {most}, ""};
-    bound.witness = "'" + p.nodes[most].name + "' needs " + str(needed) + " registers a thread";
+    bound.witness = "'" + p.nodes[most].name + "' needs " + std::to_string(needed) + " registers a thread";
     for (size_t i = 0; i < operands.size(); ++i)
       bound.witness += (i ? ", '" : " for what it reads ('") + p.nodes[operands[i]].name + "'";
     bound.witness += operands.empty() ? "" : ")";
     if (held)
-      bound.witness += " beside " + str(held) + " that recurrences hold at any time (" + names + ")";
-    bound.witness += ", and group '" + p.groups[g].name + "' has " + str(limit) +
-                     " for values: " + str(held + needed - limit) + " too many";
+      bound.witness += " beside " + std::to_string(held) + " that recurrences hold at any time (" + names + ")";
+    bound.witness += ", and group '" + p.groups[g].name + "' has " + std::to_string(limit) +
+                     " for values: " + std::to_string(held + needed - limit) + " too many";
     add(std::move(bound));
   }
 

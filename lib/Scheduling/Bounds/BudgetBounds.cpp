@@ -16,8 +16,6 @@
 namespace heddle {
 namespace {
 
-std::string str(int64_t value) { return std::to_string(value); }
-
 /// By how much the smallest budget exceeds what a group may have; at most 0: it does not.
 struct Excess {
   int64_t by = 0;
@@ -28,13 +26,14 @@ Excess excessOf(const Problem &p, int g, int64_t least) {
   const Group &group = p.groups[g];
   int64_t most = mostRegisters(group) / p.regGranule * p.regGranule;
   if (least > most)
-    return {least - most, "group '" + group.name + "' has at most " + str(most) +
-                              " registers a thread, and the smallest budget is " + str(least) + ": over by " +
-                              str(least - most)};
+    return {least - most, "group '" + group.name + "' has at most " + std::to_string(most) +
+                              " registers a thread, and the smallest budget is " + std::to_string(least) +
+                              ": over by " + std::to_string(least - most)};
   int64_t all = 32 * group.warps * least;
-  return {all - p.registerFile, "the smallest budget of group '" + group.name + "', " + str(least) +
-                                    " registers a thread, takes " + str(all) + " of the register file, which has " +
-                                    str(p.registerFile) + ": over by " + str(all - p.registerFile)};
+  return {all - p.registerFile, "the smallest budget of group '" + group.name + "', " + std::to_string(least) +
+                                    " registers a thread, takes " + std::to_string(all) +
+                                    " of the register file, which has " + std::to_string(p.registerFile) +
+                                    ": over by " + std::to_string(all - p.registerFile)};
 }
 
 } // namespace
@@ -71,13 +70,13 @@ std::vector<Bound> budgetBounds(const Problem &p, const std::vector<std::vector<
   for (size_t g = 0; g < p.groups.size(); ++g) {
     all += 32 * p.groups[g].warps * needed[g];
     if (needed[g])
-      names += (names.empty() ? "'" : ", '") + p.groups[g].name + "' (" + str(needed[g]) + " a thread)";
+      names += (names.empty() ? "'" : ", '") + p.groups[g].name + "' (" + std::to_string(needed[g]) + " a thread)";
   }
   if (all > p.registerFile)
     out.push_back({BoundKind::Registers, 1, true, -1, std::move(nodes),
-                   "the smallest budgets of groups that nodes are pinned to, " + names + ", take " + str(all) +
-                       " of the register file, which has " + str(p.registerFile) + ": over by " +
-                       str(all - p.registerFile)});
+                   "the smallest budgets of groups that nodes are pinned to, " + names + ", take " +
+                       std::to_string(all) + " of the register file, which has " + std::to_string(p.registerFile) +
+                       ": over by " + std::to_string(all - p.registerFile)});
   return out;
 }
 

@@ -19,8 +19,6 @@
 namespace heddle {
 namespace {
 
-std::string str(int64_t value) { return std::to_string(value); }
-
 /// Conflicts and steps of one query of a relaxation, and steps of all that explain one schedule.
 constexpr int64_t relaxConflicts = 20000, querySteps = 6000000, allSteps = 25000000;
 
@@ -126,36 +124,37 @@ private:
 std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &options) {
   std::string out;
   if (r.hasSchedule)
-    out += "initiation interval " + str(r.schedule.ii) + " (" + solveStatusName(r.status) + ", at most " +
-           str(r.stages) + " stages); length " + str(r.schedule.length(p)) + ", " + str(r.schedule.stages(p)) +
-           " stages used\n";
+    out += "initiation interval " + std::to_string(r.schedule.ii) + " (" + solveStatusName(r.status) + ", at most " +
+           std::to_string(r.stages) + " stages); length " + std::to_string(r.schedule.length(p)) + ", " +
+           std::to_string(r.schedule.stages(p)) + " stages used\n";
   else
     out += std::string("no schedule: ") + solveStatusName(r.status) + "\n";
   if (!r.binding.empty())
     out += "binding: " + r.binding + "\n";
   out += "lower bounds:\n";
   for (const Bound &bound : r.bounds.bounds)
-    out += "  " + (bound.infeasible ? std::string("infeasible") : str(bound.value)) + "  " + bound.witness + "\n";
+    out += "  " + (bound.infeasible ? std::string("infeasible") : std::to_string(bound.value)) + "  " + bound.witness +
+           "\n";
   int64_t target = (r.hasSchedule ? r.schedule.ii : r.maxII + 1) - 1;
   if (target < 1 || (r.hasSchedule && target < options.minII && r.status == SolveStatus::Feasible))
     return out; // nothing smaller, or nothing smaller was asked for
-  out += "to reach interval " + str(target) + ":\n";
+  out += "to reach interval " + std::to_string(target) + ":\n";
   std::vector<std::string> found;
   Relaxer relax(options, target, r.stages);
   auto boundsOf = [&](const Problem &relaxed, ConstraintSet set) {
     return computeBounds(relaxed, set, relax.query.deadline);
   };
   auto offerWith = [&](const std::string &what, const Problem &relaxed, ConstraintSet set, const Bounds &left) {
-    std::string with = relax.needsStage(relaxed, set) ? ", with " + str(r.stages + 1) + " stages" : "";
+    std::string with = relax.needsStage(relaxed, set) ? ", with " + std::to_string(r.stages + 1) + " stages" : "";
     std::string next = left.mii > 1 && !left.bounds.empty() ? " (" + left.bounds.front().witness + ")" : "";
-    found.push_back(what + with + ": then the bound is " + str(left.mii) + next);
+    found.push_back(what + with + ": then the bound is " + std::to_string(left.mii) + next);
   };
   auto offer = [&](const std::string &what, const Problem &relaxed, ConstraintSet set) {
     offerWith(what, relaxed, set, boundsOf(relaxed, set));
   };
   // One more stage: by itself if that helps, otherwise granted to the other relaxations, which often need it.
   relax.query.maxStages = r.stages + 1;
-  std::string stages = "allow " + str(r.stages + 1) + " stages";
+  std::string stages = "allow " + std::to_string(r.stages + 1) + " stages";
   if (relax.feasible(stages, p, options.constraints)) {
     relax.query.maxStages = r.stages;
     offer(stages, p, options.constraints);
@@ -167,18 +166,18 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
       return;
     Problem relaxed = p;
     change(relaxed, value);
-    offer(more + str(value) + behind, relaxed, options.constraints);
+    offer(more + std::to_string(value) + behind, relaxed, options.constraints);
   };
   for (int u = 0; u < static_cast<int>(p.units.size()); ++u) {
     int64_t capacity = p.units[u].capacity;
     offerLeast("more of unit '" + p.units[u].name + "'", capacity, capacity * 2,
-               "give unit '" + p.units[u].name + "' capacity ", " instead of " + str(capacity),
+               "give unit '" + p.units[u].name + "' capacity ", " instead of " + std::to_string(capacity),
                [&](Problem &q, int64_t c) { q.units[u].capacity = c; });
   }
   for (int m = 0; m < static_cast<int>(p.memories.size()); ++m) {
     int64_t capacity = p.memories[m].capacity;
     offerLeast("more of memory '" + p.memories[m].name + "'", capacity, capacity * 8,
-               "give memory '" + p.memories[m].name + "' ", " instead of " + str(capacity),
+               "give memory '" + p.memories[m].name + "' ", " instead of " + std::to_string(capacity),
                [&](Problem &q, int64_t c) { q.memories[m].capacity = c; });
   }
   bool limited = p.registerFile > 0;
@@ -228,7 +227,7 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
       int64_t percent = relax.smallest("cheaper transfers between groups", p, 0, 100, cheaper);
       if (percent > 0)
         cheaper(free = p, percent);
-      offer(percent > 0 ? "make transfers between groups " + str(percent) + " % cheaper"
+      offer(percent > 0 ? "make transfers between groups " + std::to_string(percent) + " % cheaper"
                         : "make transfers between groups free",
             free, options.constraints);
     }
@@ -248,8 +247,8 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
         continue;
       Bounds left = boundsOf(shortened(p, bound, bound.value - other), options.constraints);
       int64_t most = bound.value - left.mii;
-      offerWith("shorten the recurrence by " + str(least) + (most > least ? " to " + str(most) : "") +
-                    " cycles an iteration",
+      offerWith("shorten the recurrence by " + std::to_string(least) +
+                    (most > least ? " to " + std::to_string(most) : "") + " cycles an iteration",
                 shorter, options.constraints, left);
     }
   for (const std::string &line : found)

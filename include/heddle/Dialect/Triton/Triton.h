@@ -27,6 +27,9 @@ void registerTritonDialects(mlir::DialectRegistry &registry);
 /// barrier.
 bool isMeaningless(mlir::Operation *op);
 
+/// What pointers of `type`, a pointer or a tile of them, point to, in their shape; null where it is none.
+mlir::Type pointee(mlir::Type type);
+
 } // namespace heddle::triton
 
 #endif // HEDDLE_DIALECT_TRITON_TRITON_H

@@ -14,9 +14,9 @@ using namespace heddle::cuda;
 
 namespace {
 
-class Finder {
+class LoopFinder {
 public:
-  Finder(const RecomputedTiles &recomputed, const ArrayAssignment &arrays, bool slices)
+  LoopFinder(const RecomputedTiles &recomputed, const ArrayAssignment &arrays, bool slices)
       : recomputed(recomputed), arrays(arrays), slices(slices) {}
 
   void visit(Block &block) {
@@ -116,7 +116,7 @@ private:
 } // namespace
 
 SharedLoops cuda::findSharedLoops(hw::RoleOp role, const RecomputedTiles &recomputed, const ArrayAssignment &arrays) {
-  Finder finder(recomputed, arrays, /*slices=*/false);
+  LoopFinder finder(recomputed, arrays, /*slices=*/false);
   finder.visit(role.getBody().front());
   return std::move(finder.loops);
 }
@@ -149,7 +149,7 @@ SharedLoops cuda::findSlices(hw::RoleOp role, const RecomputedTiles &recomputed,
   auto kernel = role->getParentOfType<hw::KernelOp>();
   if (!kernel.getSmemBytes() || role.getSingle())
     return SharedLoops();
-  Finder finder(recomputed, arrays, /*slices=*/true);
+  LoopFinder finder(recomputed, arrays, /*slices=*/true);
   finder.visit(role.getBody().front());
   // In the order of the text; a run of element-wise operations may hold all that one of them computes for the next.
   auto lacks = [&](ArrayRef<Operation *> run) {

@@ -14,9 +14,9 @@ namespace {
 /// Registers of a thread that may be live at a read before anything is pinned: half of what a thread can have.
 constexpr int64_t mostLive = 128;
 
-class Finder {
+class PinFinder {
 public:
-  Finder(hw::RoleOp role, const RecomputedTiles &recomputed) : role(role), recomputed(recomputed) {
+  PinFinder(hw::RoleOp role, const RecomputedTiles &recomputed) : role(role), recomputed(recomputed) {
     role.walk<WalkOrder::PreOrder>([&](Operation *op) {
       number[op] = static_cast<int64_t>(number.size());
       for (Value result : op->getResults())
@@ -78,4 +78,4 @@ private:
 
 } // namespace
 
-Pins cuda::findPins(hw::RoleOp role, const RecomputedTiles &recomputed) { return Finder(role, recomputed).run(); }
+Pins cuda::findPins(hw::RoleOp role, const RecomputedTiles &recomputed) { return PinFinder(role, recomputed).run(); }

@@ -37,9 +37,9 @@ bool movesElements(Operation *op) {
          (isa<tensor::ExtractSliceOp>(op) && elementMap(op->getResult(0)).has_value());
 }
 
-class Finder {
+class RecomputedFinder {
 public:
-  explicit Finder(hw::RoleOp role) : role(role) {}
+  explicit RecomputedFinder(hw::RoleOp role) : role(role) {}
 
   RecomputedTiles run() {
     role.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -132,7 +132,7 @@ private:
 
 } // namespace
 
-RecomputedTiles cuda::findRecomputed(hw::RoleOp role) { return Finder(role).run(); }
+RecomputedTiles cuda::findRecomputed(hw::RoleOp role) { return RecomputedFinder(role).run(); }
 
 void cuda::forEachReader(Value value, const RecomputedTiles &recomputed,
                          llvm::function_ref<void(Operation *, bool)> read) {
