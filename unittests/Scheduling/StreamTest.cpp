@@ -50,10 +50,11 @@ TEST(Stream, WaitsForAResultOnceItsFirstReaderDoes) {
 TEST(Stream, CountsOperandsThatAreCarried) {
   StreamProgram program = chain();
   program.uses.front().kind = StreamUse::Holds;
-  EXPECT_EQ(cutStream(program, 5).crossings, 1); // computed an iteration of the loop before it is held
-  EXPECT_EQ(cutStream(program, 0).crossings, 1); // now the result crosses
-  program.uses.front().kind = StreamUse::Accumulates;
-  EXPECT_EQ(cutStream(program, 5).crossings, 0);
+  EXPECT_EQ(cutStream(program, 0).crossings, 1); // the result crosses
+  program.operations.front().start = 4;
+  EXPECT_EQ(cutStream(program, 0).crossings, 1);
+  program.operations = {{-1, false}, {15, true}, {23, false}}; // the next operand is made before it is held
+  EXPECT_EQ(cutStream(program, 0).crossings, 2);
 }
 
 TEST(Stream, CarriesOperandsThatAreMadeBehindTheWait) {
@@ -64,8 +65,19 @@ TEST(Stream, CarriesOperandsThatAreMadeBehindTheWait) {
   EXPECT_EQ(stream.order, (std::vector<int>{1, 2, 0}));
   EXPECT_EQ(stream.crossings, 0);
   EXPECT_TRUE(stream.retired.empty());
-  program.uses.pop_back(); // nobody waits for it
+  program.uses.pop_back(); // nobody waits for it but its next operand
   EXPECT_EQ(cutStream(program, 5).crossings, 1);
+}
+
+TEST(Stream, IsWaitedForByItsNextOperand) {
+  // The product's result is first read in the next trip, as an accumulator that is rescaled right before it.
+  StreamProgram program;
+  program.ii = 20;
+  program.operations = {{0, true}, {12, false}, {22, false}, {24, true}};
+  program.uses = {{0, 1}, {1, 3, 0, StreamUse::Holds}, {2, 3, 0, StreamUse::Accumulates}, {3, 2, 1}};
+  Stream stream = cutStream(program);
+  EXPECT_EQ(stream.cut, 0);       // and not where its operand is made, which would carry what that is made of
+  EXPECT_EQ(stream.crossings, 1); // its result alone
 }
 
 TEST(Stream, OfEqualCutsTakesTheFirstInTheProgram) {

@@ -42,18 +42,20 @@ Stream cutStream(const StreamProgram &program, int64_t cut) {
     if (!program.operations[v].async)
       continue;
     stream.lead = std::min(stream.lead, stream.start[v] % ii);
-    std::optional<std::pair<int64_t, int64_t>> read; // stage and position of its first reader, where it is waited for
+    std::optional<int64_t> read; // stage of its first reader, where it is waited for
     for (const StreamUse &use : program.uses)
-      if (std::pair place(stream.stage[use.to] + use.distance, stream.position[use.to]);
-          use.from == v && use.kind != StreamUse::Accumulates && (!read || place < *read))
-        read = place;
-    // An operand that is made for the next trip behind that wait overwrites registers that are free by then.
-    bool waited = read && read->first == stream.stage[v] && stream.position[v] < read->second, carried = false;
-    for (const StreamUse &use : program.uses)
-      carried |= use.to == v && use.kind == StreamUse::Holds &&
-                 stream.stage[use.from] < stream.stage[v] + use.distance &&
-                 !(waited && read->second <= stream.position[use.from]);
-    int64_t crossings = (read && read->first > stream.stage[v]) + carried;
+      if (int64_t stage = stream.stage[use.to] + use.distance;
+          use.from == v && use.kind != StreamUse::Accumulates && (!read || stage < *read))
+        read = stage;
+    // The next operand, made behind this operation, waits for it and overwrites its registers: no further wait where a
+    // reader waits for it in any case. Made before, it does not find them free.
+    bool carried = false;
+    for (const StreamUse &use : program.uses) {
+      std::pair next(stream.stage[use.from] - use.distance + 1, stream.position[use.from]);
+      carried |= use.to == v && use.kind == StreamUse::Holds && next.first <= stream.stage[v] &&
+                 (!read || next < std::pair(stream.stage[v], stream.position[v]));
+    }
+    int64_t crossings = (read && *read > stream.stage[v]) + carried;
     stream.crossings += crossings;
     if (crossings)
       stream.retired.push_back(v);

@@ -7,10 +7,11 @@
 //         (Conversion/TileToWarp): one rule for both (docs/decisions/0009-cut-of-the-kernel.md).
 // Rule:   any rotation of a modulo schedule is the same schedule. Of all cuts at the start of an operation the one
 //         with the fewest results in flight over the back edge that ordinary code touches, and operands of
-//         asynchronous operations carried over it that are made before the operation is waited for; then the fewest
-//         stages; then the shortest time to the first asynchronous operation, since what is not in flight over the cut
-//         runs alone until then; then the operation that comes first in the program, so that groups that run the same
-//         operations in the same order, at whatever times, are cut alike.
+//         asynchronous operations carried over it of which the next one is made before the operation begins or, where
+//         nothing reads its result, is the only one that waits for it; then the fewest stages; then the shortest time
+//         to the first asynchronous operation, since what is not in flight over the cut runs alone until then; then
+//         the operation that comes first in the program, so that groups that run the same operations in the same
+//         order, at whatever times, are cut alike.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SCHEDULING_STREAM_STREAM_H
