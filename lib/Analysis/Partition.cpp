@@ -11,7 +11,9 @@
 // Columns:   where no dot has rows for all groups, and several are asked for, or one has no room for the sums (decoding
 //            with latents of 512: 64 x 512), the larger sums are divided along their columns; all else every group
 //            computes.
-// Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
+// Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree. The
+//            first that wants a part offers it to the others; where that leads to two values, only those that nothing
+//            else decides are offered one (a tile that is scaled by rows, and whose transpose is a left operand).
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
 //            divided is asked when everything else has settled: one that threads make (weights that are unpacked, rows
@@ -45,6 +47,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <utility>
 
 using namespace mlir;
 namespace heddle {
@@ -105,8 +108,9 @@ constexpr int64_t none = -1, columnsOfInstruction = 8;
 
 class Solver {
 public:
-  Solver(tile::KernelOp kernel, int64_t groups, bool columns)
-      : kernel(kernel), groups(groups), largest(largestSum(kernel)), columns(columns) {}
+  /// `offersLast`: what is loaded offers a dimension only where everything else has settled.
+  Solver(tile::KernelOp kernel, int64_t groups, bool columns, bool offersLast)
+      : kernel(kernel), groups(groups), largest(largestSum(kernel)), columns(columns), offersLast(offersLast) {}
 
   LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged,
                     DenseSet<Value> &whole) {
@@ -114,7 +118,7 @@ public:
     kernel.walk([&](tile::DotOp dot) { dividesAnyColumns |= dividesColumns(dot); });
     while (failed(attempt()))
       if (!again)
-        return failure();
+        return refusal ? report(*refusal) : failure();
     whole = wholes;
     for (auto &[value, axis] : axes)
       if (axis != none)
@@ -147,9 +151,21 @@ private:
     return known->second;
   }
 
-  /// Says at `op` why the program cannot be divided, and what to do then.
-  LogicalResult refuse(Operation *op, const Twine &why) const {
-    InFlightDiagnostic undivided = op->emitOpError("cannot divide this program over warp groups: ") << why.str();
+  /// Why the program cannot be divided, at an operation.
+  struct Refusal {
+    Operation *op;
+    std::string why;
+  };
+  /// What is found behind the first refusal may take it back: a vector that is to be whole.
+  LogicalResult refuse(Operation *op, const Twine &why) {
+    if (!refusal)
+      refusal = {op, why.str()};
+    return failure();
+  }
+  /// Says why, and what to do then.
+  LogicalResult report(const Refusal &refused) const {
+    InFlightDiagnostic undivided = refused.op->emitOpError("cannot divide this program over warp groups: ")
+                                   << refused.why;
     if (fitsOneGroup(largest))
       undivided << " (ask for `groups = 1`)";
     else
@@ -161,8 +177,9 @@ private:
   /// it tried to divide is kept whole next time.
   LogicalResult attempt() {
     again = false;
+    offers = !offersLast;
     tried = nullptr;
-    std::optional<ScopedDiagnosticHandler> quiet;
+    refusal.reset();
     axes.clear();
     for (llvm::SetVector<Operation *> *ops : {&open, &sums, &folds, &unknown, &few})
       ops->clear();
@@ -176,8 +193,6 @@ private:
         open.insert(dot);
     });
     do {
-      if (tried && !quiet)
-        quiet.emplace(kernel.getContext(), [](Diagnostic &) { return success(); });
       if (succeeded(settle()))
         continue;
       if (tried && !again)
@@ -245,24 +260,25 @@ private:
   LogicalResult settle() {
     do {
       changed = false;
-      WalkResult walk = kernel.walk([&](Operation *op) {
+      kernel.walk([&](Operation *op) {
         bool byItsTilesAlone = !isa<tile::DotOp>(op) && !op->getNumRegions();
         if (byItsTilesAlone && !done.insert(op).second)
           return WalkResult::advance();
-        return failed(visit(op)) ? WalkResult::interrupt() : WalkResult::advance();
+        return failed(visit(op)) && again ? WalkResult::interrupt() : WalkResult::advance();
       });
-      if (walk.wasInterrupted())
-        return failure();
-    } while (changed);
-    return success();
+    } while (changed && !again);
+    return success(!again && !refusal);
   }
 
   /// Nobody takes parts of the columns of dots that have too few rows: the first of them is whole. Then nothing divides
   /// what the dots still open contract: the first right operand of unknown division is whole; then the
-  /// first of the dots that could add in memory has its rows divided, like any dot.
+  /// first of the dots that could add in memory has its rows divided, like any dot. At last what is loaded offers what
+  /// its uses take.
   bool closeOne() {
-    if (unknown.empty() && open.empty() && few.empty())
-      return false;
+    if (unknown.empty() && open.empty() && few.empty()) {
+      done.clear();
+      return !std::exchange(offers, true);
+    }
     if (!few.empty()) {
       wide.insert(few.front());
       few.erase(few.begin());
@@ -384,7 +400,7 @@ private:
 
   std::optional<int64_t> get(Value value) const {
     auto it = axes.find(value);
-    if (it == axes.end() || (it->second == none && isShared(value)))
+    if (it == axes.end() || ((it->second == none || !offers) && isShared(value)))
       return std::nullopt;
     return it->second;
   }
@@ -536,6 +552,7 @@ private:
   tile::KernelOp kernel;
   int64_t groups, largest; ///< `largest`: elements of a sum
   bool columns;            ///< may be divided where no dot has rows for all groups
+  bool offersLast, offers = true;
   llvm::MapVector<Value, int64_t> axes;
   llvm::SetVector<Operation *> open,
       sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
@@ -548,6 +565,7 @@ private:
   mutable DenseMap<Value, bool> shared; ///< what isShared found
   DenseMap<Value, bool> replicable;     ///< what canBeWhole found
   DenseSet<Operation *> kept;           ///< dots whose right operand something else needs whole
+  std::optional<Refusal> refusal;       ///< the first of an attempt
   Operation *tried = nullptr;           ///< the last dot whose right operand was divided on trial
   bool changed = false, again = false;
   bool dividesAnyRows = false, dividesAnyColumns = false; ///< some dot has rows for all groups, or columns
@@ -555,10 +573,20 @@ private:
 } // namespace
 
 FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups, bool columns) {
-  Partition result;
-  if (failed(Solver(kernel, groups, columns).run(result.axes, result.summed, result.exchanges, result.wholes)))
-    return failure();
-  return result;
+  auto solve = [&](bool offersLast) -> FailureOr<Partition> {
+    Partition result;
+    if (failed(Solver(kernel, groups, columns, offersLast)
+                   .run(result.axes, result.summed, result.exchanges, result.wholes)))
+      return failure();
+    return result;
+  };
+  {
+    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+    for (bool offersLast : {false, true})
+      if (FailureOr<Partition> result = solve(offersLast); succeeded(result))
+        return result;
+  }
+  return solve(/*offersLast=*/false); // says why
 }
 
 } // namespace heddle
