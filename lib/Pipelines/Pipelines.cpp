@@ -74,14 +74,12 @@ static bool lacksSlotsAhead(Compilation &out) {
   });
 }
 
-/// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
+/// What else may have a schedule where `out` has none (`unscheduled`: that is why it was not made): chains that read the rows that loops
 /// load; rows that are held where at last every operation may be a node; epilogues that load in parts; rings
 /// that the lowering never makes longer than a plan says; and, since a plan that names operations need not say which
 /// there are, each program or one computing what all store alike, and reductions over threads elsewhere.
-static std::vector<CompileOptions> otherForms(const CompileOptions &options, std::vector<Diagnostic> &said,
-                                              const Compilation &out) {
+static std::vector<CompileOptions> otherForms(const CompileOptions &options, bool unscheduled, const Compilation &out) {
   std::vector<CompileOptions> others;
-  bool unscheduled = llvm::any_of(said, isUnscheduled);
   if (!out.instructions || !options.scheduleFiles.empty())
     return others;
   // Which loop an operation of a plan stands in depends on both.
@@ -129,7 +127,7 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   ModuleOp subtiled = out.subtiled.get();
   auto split = subtiled ? *subtiled.getOps<tile::KernelOp>().begin() : tile::KernelOp();
   auto groups = split ? split->getAttrOfType<IntegerAttr>("groups") : IntegerAttr();
-  if (groups && groups.getInt() == 1 && hasDots(split))
+  if (groups && groups.getInt() == 1 && hasDots(split) && !options.groupsForRoom)
     for (int64_t more : {2, 3}) {
       others.push_back(options);
       others.back().groupsForRoom = more;
@@ -211,6 +209,8 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   std::vector<std::vector<Diagnostic>> refused;
   std::vector<Diagnostic> undivided; // what keeps more groups from sharing the program
   int64_t bytesOver = 0;             // of the form that was taken last
+  Compilation unmade;                // the form that was taken last, where it was not made
+  bool unscheduled = false;          // since it had no schedule
   auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
@@ -219,7 +219,12 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     if (!made || !keeps(other)) {
       if (!made && form.groupsForRoom && undivided.empty() && llvm::any_of(saidOfForm, isUndivided))
         undivided = std::move(saidOfForm);
-      if (!made && form.rowsGiven && !options.rowsGiven)
+      if (!made) {
+        unmade = std::move(other);
+        unscheduled = llvm::any_of(saidOfForm, isUnscheduled);
+      }
+      bool counts = form.groupsForRoom ? llvm::any_of(saidOfForm, isOpen) : form.rowsGiven && !options.rowsGiven;
+      if (!made && counts)
         refused.push_back(std::move(saidOfForm));
       return false;
     }
@@ -241,11 +246,21 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     return take(form, upTo, Ahead::AsChosen, always);
   };
 
+  // Several groups for room may have a schedule in another form alone.
+  auto takeGroups = [&](const CompileOptions &form) {
+    if (!form.groupsForRoom)
+      return takeForm(form);
+    if (take(form, upTo, Ahead::AsChosen, always))
+      return true;
+    std::vector<CompileOptions> others = otherForms(form, unscheduled, unmade);
+    return takeForm(form) || llvm::any_of(others, takeForm);
+  };
+
   bool made = upTo >= Level::Schedule && mayShareMultiprocessor(kernel) &&
               take(options, deep, Ahead::Never, [&](Compilation &it) { return blocksLoadEnough(it, machine); });
   refused.clear();
   made = made || succeeded(make(options, upTo, Ahead::AsChosen, out, said)) ||
-         llvm::any_of(otherForms(options, said, out), [&](const CompileOptions &form) { return takeForm(form); });
+         llvm::any_of(otherForms(options, llvm::any_of(said, isUnscheduled), out), takeGroups);
   if (made && out.once == false && out.onceOpen && !(out.defers.value_or(false) && arithmeticHides(out))) {
     CompileOptions once = options;
     once.once = true;
