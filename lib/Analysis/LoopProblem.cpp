@@ -24,6 +24,7 @@
 #include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/Turns.h"
+#include "heddle/Dialect/HW/UniformMask.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
@@ -240,13 +241,19 @@ private:
     return result.problem.addNode(std::move(node));
   }
 
+  /// Those of `ops` that take time.
+  SmallVector<Operation *> counted(ArrayRef<Operation *> ops) const {
+    return llvm::to_vector(llvm::make_filter_range(
+        ops, [&](Operation *op) { return options.countMasks || isa<arith::SelectOp>(op) || !isMasking(op); }));
+  }
+
   /// One node that runs `members`, a chain or a single operation.
   LogicalResult addOperations(ArrayRef<Operation *> members) {
     Operation *op = members.back();
     for (Operation *member : members)
       if (tensorMemory && failed(addMoves(member)))
         return failure();
-    Result<NodeCost> cost = costOfNode(members, recomputedIn(members), machine);
+    Result<NodeCost> cost = costOfNode(counted(members), counted(recomputedIn(members)), machine);
     if (!cost)
       return emitErrorOfFile(cost.error(), op);
     Node node = nodeFor(op, *cost, ownName(members));

@@ -69,6 +69,7 @@ constexpr Key keys[] = {
     {"slices_behind", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
     {"skip_ones", OfKernel, Form::Flag},
+    {"count_masks", OfKernel, Form::Flag},
     {"start_sums", OfKernel, Form::Flag},
     {"transpose_products", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},

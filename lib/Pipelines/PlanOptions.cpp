@@ -163,6 +163,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
   }
   options.extract.spareRegisters = plan.number("spare", options.extract.spareRegisters);
   options.nearsBound &= !plan.ofKernel("spare");
+  if (const PlanValue *countMasks = plan.ofKernel("count_masks"))
+    options.extract.countMasks = cast<BoolAttr>(countMasks->value).getValue();
   for (const TextDecision &decision : textDecisions())
     if (const PlanValue *planned = plan.ofKernel(decision.key))
       options.*decision.option = cast<BoolAttr>(planned->value).getValue();

@@ -173,6 +173,8 @@ private:
     for (const TextDecision &decision : textDecisions())
       if (const PlanValue *planned = plan.ofKernel(decision.key); planned || options.*decision.option)
         line.add(decision.key, !planned || cast<BoolAttr>(planned->value).getValue() ? "true" : "false", "user");
+    if (const PlanValue *countMasks = plan.ofKernel("count_masks"))
+      line.add("count_masks", cast<BoolAttr>(countMasks->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *turned = plan.ofKernel("turned_stores"))
       line.add("turned_stores", cast<BoolAttr>(turned->value).getValue() ? "true" : "false", "user");
     const PlanValue *oneCode = plan.ofKernel("one_code");

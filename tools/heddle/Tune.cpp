@@ -135,7 +135,8 @@ static Result<std::optional<double>> timeCandidate(Input &input, const TunedCand
 
 /// Times candidates on the GPU, best first: half of them the first ones of their shapes, so that orders of one shape
 /// that the model likes too well do not crowd out the others (docs/Tuning.md), then orders of the shape that took the
-/// least time, then what comes first; at last as many other schedules of the best, which join `result`.
+/// least time, then what comes first; at last as many other schedules, half of them of the best, the others of the best
+/// of the next two shapes, which join `result`.
 static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneOptions &options, TuneResult &result,
                                             runtime::Driver &driver, const std::string &nvcc, const Machine &machine,
                                             const sim::Bindings &bound) {
@@ -173,18 +174,25 @@ static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneOptions &opt
     return status.error();
   if (times.empty())
     return times;
-  std::vector<TunedCandidate> schedules =
-      otherSchedules(input.kernel, machine, options, result.candidates[times.front().candidate]);
-  for (size_t i = 0, ran = 0; i < schedules.size() && ran < timed; ++i) {
-    progress().now("timing other schedules of the best");
-    Result<std::optional<double>> time = timeCandidate(input, schedules[i], driver, nvcc, machine, bound, codes);
-    if (!time)
-      return time.error();
-    if (!*time)
-      continue;
-    ++ran;
-    times.push_back({result.candidates.size(), **time});
-    result.candidates.push_back(std::move(schedules[i]));
+  std::vector<size_t> leaders;
+  for (const Timed &one : times)
+    if (leaders.size() < 3 && llvm::none_of(leaders, [&](size_t i) { return shapes[i] == shapes[one.candidate]; }))
+      leaders.push_back(one.candidate);
+  size_t left = timed;
+  for (auto [place, leader] : llvm::enumerate(leaders)) {
+    size_t share = place + 1 == leaders.size() ? left : (left + 1) / 2;
+    std::vector<TunedCandidate> schedules = otherSchedules(input.kernel, machine, options, result.candidates[leader]);
+    for (size_t i = 0; i < schedules.size() && share; ++i) {
+      progress().now("timing other schedules of the best");
+      Result<std::optional<double>> time = timeCandidate(input, schedules[i], driver, nvcc, machine, bound, codes);
+      if (!time)
+        return time.error();
+      if (!*time)
+        continue;
+      --share, --left;
+      times.push_back({result.candidates.size(), **time});
+      result.candidates.push_back(std::move(schedules[i]));
+    }
   }
   llvm::stable_sort(times, byTime);
   progress().now("");

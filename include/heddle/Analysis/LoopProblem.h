@@ -33,8 +33,10 @@ inline constexpr int64_t registersOfChains = 8;
 struct ExtractOptions {
   /// Costs are divided so that the resource bound on the initiation interval is about this many units; 0: real cycles.
   int64_t resolution = 0;
-  int64_t scale = 0;        ///< above 0: this many cycles make a unit, whatever the resolution
-  bool freeGroups = false;  ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
+  int64_t scale = 0;       ///< above 0: this many cycles make a unit, whatever the resolution
+  bool freeGroups = false; ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
+  /// False: what a mask of positions compares takes no time, as in the loop that a mask which holds everywhere leaves.
+  bool countMasks = true;
   bool operandsStay = true; ///< what makes a product's operand in registers runs on the product's group
   FreeGroupsOptions free;
   int64_t chainRegisters = registersOfChains; ///< taken from every budget where the loop has chains
