@@ -11,9 +11,10 @@
 // Columns:   where no dot has rows for all groups, and several are asked for, or one has no room for the sums (decoding
 //            with latents of 512: 64 x 512), the larger sums are divided along their columns; all else every group
 //            computes.
-// Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree. The
-//            first that wants a part offers it to the others; where that leads to two values, only those that nothing
-//            else decides are offered one (a tile that is scaled by rows, and whose transpose is a left operand).
+// Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
+//            The first that wants a part offers it to the others; where that leads to two values, only those that
+//            nothing else decides are offered one (a tile that is scaled by rows, and whose transpose is a left
+//            operand).
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
 //            divided is asked when everything else has settled: one that threads make (weights that are unpacked, rows
