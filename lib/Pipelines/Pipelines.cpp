@@ -74,10 +74,10 @@ static bool lacksSlotsAhead(Compilation &out) {
   });
 }
 
-/// What else may have a schedule where `out` has none (`unscheduled`: that is why it was not made): chains that read the
-/// rows that loops load; rows that are held where at last every operation may be a node; epilogues that load in parts;
-/// rings that the lowering never makes longer than a plan says; and, since a plan that names operations need not say
-/// which there are, each program or one computing what all store alike, and reductions over threads elsewhere.
+/// What else may have a schedule where `out` has none (`unscheduled`: that is why it was not made): chains that read
+/// the rows that loops load; rows that are held where at last every operation may be a node; epilogues that load in
+/// parts; rings that the lowering never makes longer than a plan says; and, since a plan that names operations need not
+/// say which there are, each program or one computing what all store alike, and reductions over threads elsewhere.
 static std::vector<CompileOptions> otherForms(const CompileOptions &options, bool unscheduled, const Compilation &out) {
   std::vector<CompileOptions> others;
   if (!out.instructions || !options.scheduleFiles.empty())
