@@ -59,9 +59,10 @@ struct Checker {
                                          std::to_string(s.group.size()) + ", " + std::to_string(s.depth.size()) +
                                          " and " + std::to_string(s.groupRegs.size()));
     for (size_t v = 0; v < n && out.empty(); ++v) {
-      if (s.start[v] < 0 || s.start[v] > (int64_t(1) << 40))
-        report(Constraint::Dependence,
-               "expected a start of node '" + p.nodes[v].name + "' of at least 0, got " + std::to_string(s.start[v]));
+      if (s.start[v] < 0 || s.start[v] > maxStart)
+        report(Constraint::Dependence, "expected a start of node '" + p.nodes[v].name + "' of " +
+                                           (s.start[v] < 0 ? "at least 0" : "at most " + std::to_string(maxStart)) +
+                                           ", got " + std::to_string(s.start[v]));
       else if (!p.groups.empty() && (s.group[v] < 0 || s.group[v] >= static_cast<int>(p.groups.size())))
         report(Constraint::WarpAssignment,
                "expected a group of node '" + p.nodes[v].name + "', got " + std::to_string(s.group[v]));

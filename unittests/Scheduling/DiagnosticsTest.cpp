@@ -82,7 +82,7 @@ TEST(Diagnostics, Meaning) {
        "f.sched:3:1: error: no group can run node 'a': expected a group among its pins with at least 1 warps that is "
        "not 'variable', got none"},
       {"node a start=2147483648",
-       "f.sched:1:1: error: expected a pinned start of node 'a' of at least -1 and at most 2147483647, got 2147483648"},
+       "f.sched:1:1: error: expected a pinned start of node 'a' of at least 0 and at most 2147483647, got 2147483648"},
       {"node a depth=-2", "f.sched:1:8: error: expected a pinned depth of node 'a' of at least 1, got -2"},
       {"node a\nedge a -> a", "f.sched:2:1: error: dependence cycle of distance zero: a -> a"},
       {"node a\nnode b\nnode c\nedge a -> b\nedge b -> c distance=1\nedge b -> a delay=3",

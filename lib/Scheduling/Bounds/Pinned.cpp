@@ -44,10 +44,12 @@ struct Cycle {
 
 class Times {
 public:
-  Times(const Problem &p, ConstraintSet set) : n(static_cast<int>(p.nodes.size())) {
+  /// In words a unit of time is `unit` cycles.
+  Times(const Problem &p, ConstraintSet set, int64_t unit) : n(static_cast<int>(p.nodes.size())) {
     for (int v = 0; v < n; ++v) {
       const Node &node = p.nodes[v];
       add(origin(), v, 0, 0);
+      add(v, origin(), -maxStart, 0, "the largest start of " + std::to_string(maxStart * unit) + " cycles");
       if (node.pinStart >= 0) {
         std::string what = "the start of " + quoted(p, v);
         add(origin(), v, node.pinStart, 0, what);
@@ -116,7 +118,7 @@ private:
 
 /// By times alone: see PinnedIntervals.
 PinnedIntervals byTimes(const Problem &p, ConstraintSet set, int64_t least, int64_t unit) {
-  Times times(p, set);
+  Times times(p, set, unit);
   auto cycles = [&](int64_t units) { return std::to_string(units * unit) + " cycles"; };
   PinnedIntervals out{least, ""};
   std::string needs;

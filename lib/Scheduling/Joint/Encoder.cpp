@@ -128,7 +128,7 @@ void Encoder::computeWindows() {
   int64_t horizon = options.horizon ? std::min(options.horizon, options.stages * ii) : options.stages * ii;
   window.resize(n);
   for (int v = 0; v < n; ++v)
-    window[v] = {0, horizon - problem.nodes[v].latency};
+    window[v] = {0, std::min(horizon - problem.nodes[v].latency, maxStart)};
   bool pins = options.constraints.has(Constraint::Pins) && !options.selectors;
   for (int v = 0; pins && v < n; ++v) {
     const Node &node = problem.nodes[v];

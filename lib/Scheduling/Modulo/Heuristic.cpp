@@ -139,7 +139,8 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
   if (!pins.contradiction.empty())
     return Error(ErrorKind::Infeasible, pins.contradiction);
   std::vector<int> group = chooseGroups(p);
-  int64_t ii = pins.least, repairedAt = 0, maxII = std::min(options.maxII ? options.maxII : ii * 8, maxInterval);
+  int64_t ii = pins.least, repairedAt = 0,
+          maxII = std::min(options.maxII ? options.maxII : ii * 8, mostInterval(p, options.constraints));
   std::string last;
   for (; ii <= maxII && !options.deadline.passed(); ii += std::max<int64_t>(1, ii / 64)) {
     Schedule s;

@@ -7,6 +7,7 @@
 #include "Place.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Scheduling/Bounds/Pinned.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
@@ -109,16 +110,19 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   Bounds bounds = computeBounds(p, options.constraints, options.deadline);
   if (bounds.infeasible)
     return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
+  if (PinnedIntervals pins = pinnedIntervals(p, options.constraints, bounds.mii); !pins.contradiction.empty())
+    return Error(ErrorKind::Infeasible, pins.contradiction);
   Generator random{options.seed * 0x2545f4914f6cdd1dull + 1};
   if (bounds.mii > maxInterval)
     return Error(ErrorKind::Limit, "schedules have at most " + std::to_string(maxInterval) + " cycles an iteration" +
                                        whyNone(bounds, ""));
+  const int64_t most = mostInterval(p, options.constraints);
   int64_t maxII = options.maxII ? std::max(options.maxII, bounds.mii) : 3 * bounds.mii;
   for (int attempt = 0; attempt < options.attempts && !options.deadline.passed(); ++attempt) {
     Schedule s;
     // Later attempts leave more room in time and take less slack.
     int64_t top = options.maxII ? maxII : maxII + bounds.mii * attempt / 32;
-    s.ii = std::min(bounds.mii + random.below(top - bounds.mii + 1), maxInterval);
+    s.ii = std::min(bounds.mii + random.below(top - bounds.mii + 1), most);
     s.constraints = options.constraints;
     s.group = randomGroups(p, random, options.constraints, 100 * attempt / options.attempts);
     int64_t slack = s.ii >> std::min(attempt / 16, 30);
@@ -155,8 +159,8 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   if (result.hasSchedule)
     return result.schedule;
   if (result.status == SolveStatus::Infeasible)
-    return Error(ErrorKind::Infeasible,
-                 "no legal schedule up to interval " + std::to_string(result.maxII) + ": " + result.binding);
+    return Error(ErrorKind::Infeasible, "no legal schedule up to interval " + std::to_string(result.maxII) +
+                                            (result.binding.empty() ? "" : ": " + result.binding));
   return none();
 }
 

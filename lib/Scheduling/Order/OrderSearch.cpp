@@ -70,6 +70,8 @@ void OrderQuery::addTimes() {
     const Node &node = p.nodes[v];
     require(-1, v, 0, 0);
     require(v, -1, node.latency, options.stages);
+    if (options.stages * high > maxStart)
+      require(v, -1, -maxStart, 0);
     if (node.pinDepth >= 0 && set.has(Constraint::Rings))
       for (const Span::End &end : lifetime(p, v, 1).ends)
         require(end.node, v, end.shift, node.pinDepth - end.distance);

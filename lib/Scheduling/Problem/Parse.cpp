@@ -519,8 +519,11 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
       return userError("duplicate node '" + p.nodes[v].name + "'", at);
     seen[v] = 1;
     HEDDLE_TRY(c.number("a start time", s.start[v]));
-    if (s.start[v] < 0 || s.start[v] > INT32_MAX)
-      return userError("expected a start time of at least 0, got " + std::to_string(s.start[v]), at);
+    if (s.start[v] < 0 || s.start[v] > maxStart)
+      return userError("expected a start time of " +
+                           (s.start[v] < 0 ? "at least 0" : "at most " + std::to_string(maxStart)) + ", got " +
+                           std::to_string(s.start[v]),
+                       at);
     Attributes attributes(c, "a start");
     while (!c.done()) {
       SourceLoc keyAt;

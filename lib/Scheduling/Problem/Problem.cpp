@@ -78,8 +78,10 @@ Status checkNode(const Problem &p, int v) {
   HEDDLE_TRY(range("warps" + of, node.warps, 1, maxTime, node.pos));
   HEDDLE_TRY(range("registers" + of, node.regs, 0, 1 << 20, node.pos));
   HEDDLE_TRY(range("live cycles" + of, node.minLive, 0, maxTime, node.pos));
-  HEDDLE_TRY(range("a pinned start" + of, node.pinStart, -1, maxTime, node.pos));
-  HEDDLE_TRY(range("a pinned stage" + of, node.pinStage, -1, maxTime, node.pos));
+  if (node.pinStart != -1)
+    HEDDLE_TRY(range("a pinned start" + of, node.pinStart, 0, maxStart, node.pos));
+  if (node.pinStage != -1)
+    HEDDLE_TRY(range("a pinned stage" + of, node.pinStage, 0, maxStart, node.pos));
   if (node.pinDepth != -1)
     HEDDLE_TRY(range("a pinned depth" + of, node.pinDepth, 1, 1 << 20, node.pos));
   for (const Reservation &r : node.reservations) {
@@ -258,6 +260,14 @@ int64_t Schedule::length(const Problem &problem) const {
 int64_t Schedule::stages(const Problem &problem) const {
   // One also where nothing takes time.
   return ii > 0 ? std::max<int64_t>(1, (length(problem) + ii - 1) / ii) : 0;
+}
+
+int64_t mostInterval(const Problem &problem, ConstraintSet constraints) {
+  int64_t most = maxInterval;
+  for (const Node &node : problem.nodes)
+    if (node.pinStage > 0 && constraints.has(Constraint::Pins))
+      most = std::min(most, maxStart / node.pinStage);
+  return most;
 }
 
 std::vector<int64_t> lifetimeEnds(const Problem &problem, const Schedule &schedule) {

@@ -55,6 +55,8 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
 
 /// Completes and verifies a schedule; keeps it if it is better.
 bool Search::keepIfLegal(Schedule schedule) {
+  if (std::any_of(schedule.start.begin(), schedule.start.end(), [](int64_t start) { return start > maxStart; }))
+    return false; // times of a coarse copy may leave no room for the real ones
   finishSchedule(p, schedule);
   schedule.constraints = set;
   std::vector<Violation> violations = verifySchedule(p, schedule, set);
@@ -281,6 +283,7 @@ SolveResult Search::run() {
     result.binding = pins.contradiction;
     return finish(SolveStatus::Infeasible);
   }
+  result.maxII = std::min(result.maxII, mostInterval(p, set));
   leaders = secondParts(p);
   widens = canWiden(p, set, result.bound);
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");

@@ -19,8 +19,8 @@
 
 namespace heddle {
 
-/// The largest interval and depth that a schedule may have: readers, checkers and schedulers agree.
-inline constexpr int64_t maxInterval = int64_t(1) << 22, maxDepth = int64_t(1) << 31;
+/// The largest interval, depth and start that a schedule may have: readers, checkers and schedulers agree.
+inline constexpr int64_t maxInterval = int64_t(1) << 22, maxDepth = int64_t(1) << 31, maxStart = (int64_t(1) << 31) - 1;
 
 /// A functional unit; at most `capacity` is in use in any cycle.
 struct Unit {
@@ -157,6 +157,9 @@ struct Schedule {
   int64_t stages(const Problem &problem) const;
 };
 
+/// The largest interval that a schedule of `problem` may have: maxInterval, or less where a pinned stage would begin
+/// beyond maxStart.
+int64_t mostInterval(const Problem &problem, ConstraintSet constraints);
 /// Lifetime ends of the results of nodes v: max(start + minLive, start(w) + distance * ii + hold over value edges
 /// v -> w).
 std::vector<int64_t> lifetimeEnds(const Problem &problem, const Schedule &schedule);
