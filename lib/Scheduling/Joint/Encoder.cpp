@@ -9,6 +9,7 @@
 #include "heddle/Scheduling/Joint/Encoder.h"
 
 #include "heddle/Scheduling/Problem/Budgets.h"
+#include "heddle/Scheduling/Problem/Windows.h"
 
 #include <algorithm>
 
@@ -129,6 +130,12 @@ void Encoder::computeWindows() {
   window.resize(n);
   for (int v = 0; v < n; ++v)
     window[v] = {0, std::min(horizon - problem.nodes[v].latency, maxStart)};
+  // A core may leave the pins out, and a guide says itself where to look.
+  if (options.stages > ordinaryStages && !options.selectors && !options.guide) {
+    std::vector<std::pair<int64_t, int64_t>> near = nearWindows(problem, options.constraints, ii);
+    for (int v = 0; v < n; ++v)
+      window[v] = {std::max(window[v].first, near[v].first), std::min(window[v].second, near[v].second)};
+  }
   bool pins = options.constraints.has(Constraint::Pins) && !options.selectors;
   for (int v = 0; pins && v < n; ++v) {
     const Node &node = problem.nodes[v];

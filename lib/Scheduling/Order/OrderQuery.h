@@ -12,6 +12,8 @@
 #include "DifferenceSolver.h"
 #include "heddle/Scheduling/Modulo/Span.h"
 #include "heddle/Scheduling/Order/LikeParts.h"
+#include "heddle/Scheduling/Problem/Windows.h"
+#include "heddle/Support/Integers.h"
 
 #include <algorithm>
 #include <map>
@@ -29,6 +31,7 @@ public:
       reach = std::max(reach, options.stages + e.distance + 1);
     if (options.slots)
       reach = 2;
+    far = !options.slots && options.stages > ordinaryStages;
   }
 
   OrderAnswer run();
@@ -43,6 +46,8 @@ private:
 
   /// The query is given up while it is set up: `run` asks once more before it looks for an answer.
   bool late() const { return options.limits.deadline.passed(); }
+  /// The same for the instances of one span, asked now and then.
+  bool lateAfter(int64_t instance) const { return instance % 1024 == 0 && instance && late(); }
   int groups() const { return static_cast<int>(p.groups.size()); }
 
   /// The least and the largest of c - k * ii.
@@ -93,6 +98,19 @@ private:
   /// as that literal is false.
   using Levels = std::vector<std::pair<Lit, int64_t>>;
   void limit(const std::vector<Taken> &spans, int64_t capacity, const Levels &levels = {});
+  /// The least instance number for which `holds`, which holds of all greater ones; `reach` + 1: there is none.
+  template <typename Holds> int64_t firstInstance(Holds holds) const {
+    int64_t first = -reach, past = reach + 1;
+    while (first < past)
+      if (int64_t middle = floorDiv(first + past, 2); holds(middle))
+        past = middle;
+      else
+        first = middle + 1;
+    return first;
+  }
+  /// Whether what is required implies, or excludes, what `later` says.
+  bool always(int u, int v, int64_t c, int64_t k) const { return solver.always(u + 1, v + 1, range(c, k).second); }
+  bool never(int u, int v, int64_t c, int64_t k) const { return solver.always(v + 1, u + 1, 1 - range(c, k).first); }
   /// Literals for the instances of `y` that are there where `x` begins.
   std::vector<Lit> instances(const Taken &x, const Taken &y);
   /// What the store holds where span `a` begins.
@@ -111,7 +129,8 @@ private:
   ConstraintSet set;
   int64_t low, high;
   int n;
-  int64_t reach; ///< instances further apart than this never meet
+  int64_t reach;    ///< instances further apart than this never meet
+  bool far = false; ///< there are so many stages that only instances that may meet are looked at
   DifferenceSolver solver;
   std::vector<LikeParts> ordered;
   std::vector<Span> lives;

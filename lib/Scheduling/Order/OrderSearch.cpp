@@ -10,6 +10,7 @@
 
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Problem/Windows.h"
 
 #include <algorithm>
 #include <numeric>
@@ -66,6 +67,14 @@ OrderAnswer OrderQuery::run() {
 }
 
 void OrderQuery::addTimes() {
+  if (far && options.leaders.empty()) {
+    // First and last starts are sums of pins and multiples of the interval, so that those of a range are at its ends.
+    auto near = nearWindows(p, set, low), wide = nearWindows(p, set, high);
+    for (int v = 0; v < n; ++v) {
+      require(-1, v, std::min(near[v].first, wide[v].first), 0);
+      require(v, -1, -std::max(near[v].second, wide[v].second), 0);
+    }
+  }
   for (int v = 0; v < n; ++v) {
     const Node &node = p.nodes[v];
     require(-1, v, 0, 0);

@@ -32,7 +32,13 @@ static bool isEmpty(const Span &span) {
 void OrderQuery::apart(const Span &a, const Span &b, Lit unless, Lit orElse) {
   if (isEmpty(a) || isEmpty(b))
     return;
-  for (int64_t k = -reach; k <= reach && unless != yes && orElse != yes; ++k) {
+  int64_t first = -reach, last = reach;
+  if (far) { // those below `first` are always before `a`, those above `last` behind it
+    auto before = [&](int64_t k) { return always(b.node, a.node, b.ends[0].shift - a.begin, -k); };
+    first = firstInstance([&](int64_t k) { return !before(k); });
+    last = firstInstance([&](int64_t k) { return always(a.node, b.node, a.ends[0].shift - b.begin, k); }) - 1;
+  }
+  for (int64_t k = first; k <= last && unless != yes && orElse != yes && !lateAfter(k); ++k) {
     Lit behind = later(a.node, b.node, a.ends[0].shift - b.begin, k);
     if (behind == yes)
       continue;
@@ -66,7 +72,16 @@ std::vector<Lit> OrderQuery::instances(const Taken &x, const Taken &y) {
   if (auto it = beside.find({x.node, y.node}); shared && it != beside.end())
     return it->second;
   std::vector<Lit> out;
-  for (int64_t k = -reach; k <= reach; ++k) {
+  int64_t first = -reach, last = reach;
+  if (far) { // those below `first` are always over, those above `last` have never begun
+    first = firstInstance([&](int64_t k) {
+      return std::any_of(y.ends.begin(), y.ends.end(), [&](const Span::End &end) {
+        return !never(x.node, end.node, x.begin + 1 - end.shift, end.distance + k);
+      });
+    });
+    last = firstInstance([&](int64_t k) { return never(y.node, x.node, y.begin - x.begin, -k); }) - 1;
+  }
+  for (int64_t k = first; k <= last && !lateAfter(k); ++k) {
     Lit begun = later(y.node, x.node, y.begin - x.begin, -k);
     if (begun == no)
       continue;
@@ -237,7 +252,7 @@ void OrderQuery::addRings(const std::vector<Taken> &spans, int64_t capacity) {
       for (const Span::End &end : span.ends)
         longer.push_back(later(span.node, end.node, 1 - end.shift, end.distance - depth));
       Lit deeper = any(longer);
-      if (deeper == no || depth > 4 * reach)
+      if (deeper == no || depth > 4 * reach || lateAfter(depth))
         break;
       terms.push_back({both(span.where, deeper), span.amount});
     }
