@@ -20,15 +20,25 @@ using Key = std::vector<int64_t>;
 
 class Finder {
 public:
-  explicit Finder(const Problem &p) : p(p), n(static_cast<int>(p.nodes.size())), colour(n) { refine(); }
+  Finder(const Problem &p, const Deadline &deadline)
+      : p(p), deadline(deadline), n(static_cast<int>(p.nodes.size())), colour(n), part(n, -1), twin(n), around(n) {
+    std::iota(twin.begin(), twin.end(), 0);
+    for (const Edge &e : p.edges) {
+      around[e.from].push_back(&e);
+      if (e.to != e.from)
+        around[e.to].push_back(&e);
+    }
+    refine();
+  }
 
-  /// Like parts among `nodes`, then those inside each part.
+  /// Like parts among `nodes`, then those inside each part, in a time that grows with these nodes and their edges.
   void among(const std::vector<int> &nodes, bool outermost) {
+    if (late |= deadline.passed())
+      return;
     std::map<int64_t, int> count;
     for (int v : nodes)
       ++count[colour[v]];
     std::map<int, std::vector<std::pair<int64_t, int>>> parts; // by first node: (colour, node)
-    std::vector<int> part(n, -1);
     auto find = [&](int v) {
       while (part[v] != v)
         v = part[v] = part[part[v]];
@@ -37,14 +47,17 @@ public:
     for (int v : nodes)
       if (count[colour[v]] > 1)
         part[v] = v;
-    for (const Edge &e : p.edges)
-      if (part[e.from] >= 0 && part[e.to] >= 0) {
-        int a = find(e.from), b = find(e.to);
-        part[std::max(a, b)] = std::min(a, b);
-      }
+    for (int v : nodes)
+      for (const Edge *e : around[v])
+        if (part[e->from] >= 0 && part[e->to] >= 0) {
+          int a = find(e->from), b = find(e->to);
+          part[std::max(a, b)] = std::min(a, b);
+        }
     for (int v : nodes)
       if (part[v] >= 0)
         parts[find(v)].push_back({colour[v], v});
+    for (int v : nodes)
+      part[v] = -1;
     std::map<Key, std::vector<std::vector<int>>> alike;
     std::vector<std::vector<int>> inside;
     for (auto &[root, list] : parts) {
@@ -62,7 +75,7 @@ public:
     for (auto &[key, list] : alike)
       for (size_t k = 0; k < list.size();) {
         LikeParts found{{list[k]}, placeOf(list[k]), outermost};
-        while (++k < list.size() && canExchange(found.parts.back(), list[k]))
+        while (++k < list.size() && !(late |= deadline.passed()) && canExchange(found.parts.back(), list[k]))
           found.parts.push_back(list[k]);
         if (found.parts.size() > 1)
           out.push_back(std::move(found));
@@ -72,6 +85,7 @@ public:
   }
 
   std::vector<LikeParts> out;
+  bool late = false; ///< the deadline passed: `out` may lack parts
 
 private:
   template <typename KeyOf> int64_t recolour(KeyOf keyOf) {
@@ -107,19 +121,19 @@ private:
     // a long chain would take a round for each two nodes.
     constexpr int mostRounds = 64;
     int rounds = 0;
-    for (int64_t before = 0; classes != before && rounds < mostRounds; ++rounds) {
+    for (int64_t before = 0; classes != before && rounds < mostRounds && !(late |= deadline.passed()); ++rounds) {
       before = classes;
-      std::vector<std::vector<Key>> around(n);
+      std::vector<std::vector<Key>> beside(n);
       for (const Edge &e : p.edges)
         for (int end = 0; end < 2; ++end) {
           Key key = attributes(e);
           key.insert(key.end(), {end, colour[end ? e.from : e.to]});
-          around[end ? e.to : e.from].push_back(std::move(key));
+          beside[end ? e.to : e.from].push_back(std::move(key));
         }
       classes = recolour([&](int v) {
-        std::sort(around[v].begin(), around[v].end());
+        std::sort(beside[v].begin(), beside[v].end());
         Key key{colour[v]};
-        for (const Key &k : around[v])
+        for (const Key &k : beside[v])
           key.insert(key.end(), k.begin(), k.end());
         return key;
       });
@@ -129,9 +143,10 @@ private:
   /// The place of a node whose colour no other of its part has, where there is one: of those whose values take most
   /// registers the first.
   size_t placeOf(const std::vector<int> &part) const {
-    auto alone = [&](int v) {
-      return std::count_if(part.begin(), part.end(), [&](int w) { return colour[w] == colour[v]; }) == 1;
-    };
+    std::map<int64_t, int> count;
+    for (int v : part)
+      ++count[colour[v]];
+    auto alone = [&](int v) { return count[colour[v]] == 1; };
     bool any = std::any_of(part.begin(), part.end(), alone);
     int best = -1;
     for (int v : part)
@@ -141,45 +156,51 @@ private:
     return static_cast<size_t>(std::find(part.begin(), part.end(), best) - part.begin());
   }
 
-  bool canExchange(const std::vector<int> &a, const std::vector<int> &b) const {
-    std::vector<int> twin(n);
-    std::iota(twin.begin(), twin.end(), 0);
+  bool canExchange(const std::vector<int> &a, const std::vector<int> &b) {
     for (size_t i = 0; i < a.size(); ++i)
       std::swap(twin[a[i]], twin[b[i]]);
     std::vector<Key> given, mapped;
-    for (const Edge &e : p.edges) {
-      if (twin[e.from] == e.from && twin[e.to] == e.to)
-        continue;
-      Key key = attributes(e);
-      key.insert(key.end(), {e.from, e.to});
-      given.push_back(key);
-      key[key.size() - 2] = twin[e.from];
-      key[key.size() - 1] = twin[e.to];
-      mapped.push_back(std::move(key));
-    }
+    for (const std::vector<int> *part : {&a, &b})
+      for (int v : *part)
+        for (const Edge *e : around[v]) {
+          if (e->from != v && twin[e->from] != e->from)
+            continue; // once is enough
+          Key key = attributes(*e);
+          key.insert(key.end(), {e->from, e->to});
+          given.push_back(key);
+          key[key.size() - 2] = twin[e->from];
+          key[key.size() - 1] = twin[e->to];
+          mapped.push_back(std::move(key));
+        }
+    for (const std::vector<int> *part : {&a, &b})
+      for (int v : *part)
+        twin[v] = v;
     std::sort(given.begin(), given.end());
     std::sort(mapped.begin(), mapped.end());
     return given == mapped;
   }
 
   const Problem &p;
+  const Deadline &deadline;
   int n;
   std::vector<int64_t> colour;
+  std::vector<int> part, twin; ///< -1, and each node itself, but where they are used
+  std::vector<std::vector<const Edge *>> around;
 };
 
 } // namespace
 
-std::vector<LikeParts> likeParts(const Problem &p) {
-  Finder finder(p);
+std::vector<LikeParts> likeParts(const Problem &p, const Deadline &deadline) {
+  Finder finder(p, deadline);
   std::vector<int> all(p.nodes.size());
   std::iota(all.begin(), all.end(), 0);
   finder.among(all, true);
-  return std::move(finder.out);
+  return finder.late ? std::vector<LikeParts>() : std::move(finder.out);
 }
 
-std::vector<int> secondParts(const Problem &p) {
+std::vector<int> secondParts(const Problem &p, const Deadline &deadline) {
   std::vector<int> leader(p.nodes.size(), -1);
-  for (const LikeParts &like : likeParts(p))
+  for (const LikeParts &like : likeParts(p, deadline))
     for (size_t k = 0; like.outermost && k + 1 < like.parts.size(); k += 2)
       for (size_t i = 0; i < like.parts[k].size(); ++i)
         leader[like.parts[k + 1][i]] = like.parts[k][i];

@@ -10,6 +10,7 @@
 #define HEDDLE_SCHEDULING_ORDER_LIKEPARTS_H
 
 #include "heddle/Scheduling/Problem/Problem.h"
+#include "heddle/Support/Deadline.h"
 
 #include <vector>
 
@@ -22,11 +23,11 @@ struct LikeParts {
   bool outermost = true;               ///< not inside a part of others
 };
 
-/// Those that are inside parts of others come after them.
-std::vector<LikeParts> likeParts(const Problem &problem);
+/// Those that are inside parts of others come after them. None where the deadline passed.
+std::vector<LikeParts> likeParts(const Problem &problem, const Deadline &deadline = {});
 
 /// For nodes of the second of two outermost like parts their counterpart in the first, -1 for others.
-std::vector<int> secondParts(const Problem &problem);
+std::vector<int> secondParts(const Problem &problem, const Deadline &deadline = {});
 
 } // namespace heddle
 
