@@ -147,7 +147,7 @@ TEST(Diagnostics, Schedules) {
       {"regs g 1048577", "s:1:1: error: expected registers between 0 and 1048576, got 1048577"},
       {"at", "s:1:3: error: expected the name of a node, got the end of the line"},
       {"at a", "s:1:5: error: expected a start time, got the end of the line"},
-      {"at a 2147483648", "s:1:1: error: expected a start time of at least 0, got 2147483648"},
+      {"at a 2147483648", "s:1:1: error: expected a start time of at most 2147483647, got 2147483648"},
       {"at a 0 = g", "s:1:8: error: expected an attribute, got '='"},
       {"at a 0 group", "s:1:13: error: expected '=', got the end of the line"},
       {"at a 0 depth=deep", "s:1:14: error: expected a depth, got 'deep'"},
