@@ -19,9 +19,12 @@ void encodeCapacity(Encoder &e) {
         if (r.unit != u)
           continue;
         capacity -= r.length / e.ii * r.amount;
+        if (e.expiredAfter(slots.size()))
+          return;
         const std::vector<Lit> &busy = e.occupancy(v, r.start, r.length);
         for (size_t s = 0; s < slots.size(); ++s)
-          slots[s].push_back({busy[s], r.amount});
+          if (busy[s] != e.no())
+            slots[s].push_back({busy[s], r.amount});
       }
     for (auto &terms : slots)
       if (!e.expired())

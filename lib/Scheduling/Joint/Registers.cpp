@@ -25,6 +25,8 @@ void addConsumerCopies(Encoder &e, int g, std::vector<std::vector<Term>> &slots)
     }
   for (auto [pair, hold] : readers) {
     auto [u, w] = pair;
+    if (e.expiredAfter(slots.size()))
+      return;
     Lit condition = e.both(e.differ(u, w), e.onGroup(w, g));
     if (condition == e.no())
       continue;

@@ -118,7 +118,7 @@ void OrderQuery::addSlots() {
 }
 
 void OrderQuery::orderParts() {
-  for (LikeParts &like : likeParts(p)) {
+  for (LikeParts &like : likeParts(p, options.limits.deadline)) {
     if (like.outermost && !options.leaders.empty())
       continue;
     std::map<std::vector<int>, std::vector<std::vector<int>>> same;
@@ -314,11 +314,8 @@ void OrderQuery::preferNear() {
         solver.prefer(likely[of[v]] == g ? on[v][g] : -on[v][g]);
 }
 
-/// The distances of all pairs of nodes are kept, and each edge may change them all.
-static constexpr size_t mostNodes = 600;
-
 OrderAnswer searchOrders(const Problem &problem, const OrderOptions &options) {
-  if (problem.nodes.size() > mostNodes || options.limits.deadline.passed())
+  if (problem.nodes.size() > mostOrderNodes || options.limits.deadline.passed())
     return {};
   return OrderQuery(problem, options).run();
 }

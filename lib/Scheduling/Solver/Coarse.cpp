@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 #include "Search.h"
 
-#include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Refine.h"
 #include "heddle/Scheduling/Problem/Coarse.h"
 
@@ -163,15 +162,8 @@ void Search::fallBack(int64_t ii) {
     out.deadline = grace.deadline.part(part);
     return out;
   };
-  HeuristicOptions heuristic;
-  heuristic.constraints = set;
-  heuristic.maxII = result.maxII;
-  heuristic.deadline = share(0.3).deadline;
-  if (!result.hasSchedule && grace.deadline.left() < 0.1) // one that takes a moment to find is worth it
-    heuristic.deadline = Deadline::in(0.05);
-  Result<Schedule> first = scheduleHeuristic(p, heuristic); // it knows no limit of stages
-  if (first && (!options.maxStages || first->stages(p) <= options.maxStages))
-    keepIfLegal(*first);
+  // One that takes a moment to find is worth it.
+  byHeuristic(!result.hasSchedule && grace.deadline.left() < 0.1 ? Deadline::in(0.05) : share(0.3).deadline);
   if (ii <= fineIntervals) {
     // Far above first, where schedules are easy to find, then down until one is not found.
     for (int64_t percent : {400, 250, 180, 140, 120, 110, 105, 102}) {
@@ -208,7 +200,8 @@ void Search::fallBack(int64_t ii) {
   schedule.ii *= factor;
   for (int64_t &start : schedule.start)
     start *= factor;
-  keepIfLegal(schedule);
+  if (!keepIfLegal(schedule, /*certain=*/false)) // what is taken a while after a start may be taken earlier there
+    return;
   Guide guide{{}, schedule.group, 0, {}, {}, 0};
   int64_t low = ii; // not known to be feasible; what is found bounds it from above
   while (result.hasSchedule && result.schedule.ii - low > std::max<int64_t>(1, low / 100) && !grace.exceeded()) {

@@ -33,7 +33,7 @@ bool Search::minimise(Query &query, const std::string &what, std::vector<Term> t
     std::vector<Term> guarded = terms;
     guarded.push_back({selector, total});
     e.atMost(guarded, total + value - 1);
-    SatAnswer answer = query.sat->solve({selector}, given);
+    SatAnswer answer = query.solve({selector}, given);
     halve(given, answer);
     if (answer == SatAnswer::Sat && accept(query)) {
       value = measure(result.schedule);
@@ -58,7 +58,7 @@ bool Search::shorten(Query &query, SearchLimits &given) {
     for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
       if (Lit lit = e.startAtMost(v, middle - p.nodes[v].latency); lit != e.yes())
         lits.push_back(lit);
-    SatAnswer answer = query.sat->solve(lits, given);
+    SatAnswer answer = query.solve(lits, given);
     halve(given, answer);
     if (answer == SatAnswer::Sat && accept(query)) {
       high = result.schedule.length(p);

@@ -56,7 +56,7 @@ std::optional<std::vector<Constraint>> Search::coreByOrders(int64_t ii, bool &is
 std::optional<std::vector<Constraint>> Search::coreBySlots(int64_t ii) const {
   Query query = make(ii, result.stages, true, limits);
   std::vector<Lit> active = query.encoder->assumptions();
-  if (query.encoder->aborted() || query.sat->solve(active, limits) != SatAnswer::Unsat)
+  if (query.solve(active, limits) != SatAnswer::Unsat)
     return std::nullopt;
   std::vector<Constraint> core = query.encoder->core();
   std::vector<Lit> kept;
@@ -66,7 +66,7 @@ std::optional<std::vector<Constraint>> Search::coreBySlots(int64_t ii) const {
   for (size_t i = 0; i < kept.size();) {
     std::vector<Lit> rest = kept;
     rest.erase(rest.begin() + static_cast<long>(i));
-    if (query.sat->solve(rest, fewer(limits, coreConflicts)) == SatAnswer::Unsat) {
+    if (query.solve(rest, fewer(limits, coreConflicts)) == SatAnswer::Unsat) {
       kept = rest;
       core.erase(core.begin() + static_cast<long>(i));
     } else {

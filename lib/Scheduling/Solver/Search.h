@@ -21,10 +21,23 @@ namespace heddle {
 /// Above this interval a coarse copy of the problem is solved first.
 inline constexpr int64_t fineIntervals = 400;
 
+/// Taking a formula down takes at most so much of the time that writing it took: millions of small blocks are freed.
+inline constexpr double takeDownShare = 0.4;
+
 /// One encoded query that can be tightened and solved again.
 struct Query {
   std::unique_ptr<SatSolver> sat;
   std::unique_ptr<Encoder> encoder;
+  double written = 0; ///< seconds that writing it took
+
+  /// Ends early enough for the formula to be taken down before the deadline. One that is not complete, also for what
+  /// was added to it later, is not solved.
+  SatAnswer solve(const std::vector<Lit> &assumptions, SearchLimits limits) const {
+    if (encoder->aborted())
+      return SatAnswer::Unknown;
+    limits.deadline = limits.deadline.within(limits.deadline.left() - takeDownShare * written);
+    return sat->solve(assumptions, limits);
+  }
 };
 
 /// At most this many assignments of groups are guessed at an interval.
@@ -39,6 +52,9 @@ inline constexpr int64_t guidedConflicts = 20000, coreConflicts = 5000;
 inline constexpr int64_t firstOrderConflicts = 1000, orderConflicts[] = {100, 1000}, moreOrderConflicts = 20000;
 /// Steps that queries over orders may take before insertion.
 inline constexpr int64_t firstOrderSteps = 1000000;
+/// What the heuristic may take before everything else, where there are many nodes: of the time, and steps.
+inline constexpr double heuristicShare = 0.7;
+inline constexpr int64_t heuristicSteps = 60000000;
 /// Steps that insertion may take before any query, for each pair of nodes: queries over many nodes decide little.
 inline constexpr int64_t insertionSteps = 60;
 /// Conflicts a query of a coarse copy may take, and exchanges that are tried with the order found there.
@@ -73,6 +89,7 @@ private:
   Query make(int64_t ii, int64_t stages, bool selectors, const SearchLimits &given, const Guide *guide = nullptr,
              int64_t horizon = 0) const {
     Query query;
+    double start = Deadline::now();
     query.sat = createSat(options.backend, nullptr, guide && guide->start.empty());
     Encoder::Options o;
     o.ii = ii;
@@ -82,9 +99,11 @@ private:
     o.selectors = selectors;
     o.guide = guide;
     o.limits = given;
+    o.limits.deadline = given.deadline.within(given.deadline.left() / (1 + takeDownShare));
     o.groupsFree = options.mode != SolveMode::Modulo;
     query.encoder = std::make_unique<Encoder>(p, *query.sat, o);
     query.encoder->encode();
+    query.written = Deadline::now() - start;
     if (guide && !guide->first.empty()) {
       Schedule schedule;
       schedule.start = guide->first;
@@ -124,6 +143,7 @@ private:
   void fewerStagesByOrders(int64_t conflicts);
   void insertAfter(const Schedule &rough);
   void insertFirst(int64_t steps);
+  void byHeuristic(const Deadline &deadline);
   bool tryInsertion(int64_t ii, int64_t insertions, const Deadline &deadline, bool follow = false);
   void fallBack(int64_t ii);
   void fromCoarse(int64_t mostCells = INT64_MAX);
@@ -132,7 +152,7 @@ private:
   Problem roughCopy(int64_t factor) const;
   bool pinsStarts() const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }
-  bool keepIfLegal(Schedule schedule);
+  bool keepIfLegal(Schedule schedule, bool certain = true);
   SatAnswer atInterval(int64_t &ii, const SearchLimits &given);
   int64_t paperStages(int64_t ii, bool &feasible, bool &limit);
   void improve();

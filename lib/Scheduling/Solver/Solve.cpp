@@ -16,6 +16,7 @@
 #include "heddle/Scheduling/Bounds/Pinned.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Widen.h"
+#include "heddle/Scheduling/Order/OrderSearch.h"
 
 #include <set>
 
@@ -25,7 +26,7 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
   double start = SearchLimits::cpu();
   doing("interval ", ii);
   Query query = make(ii, stages, false, given, guide);
-  SatAnswer answer = query.encoder->aborted() ? SatAnswer::Unknown : query.sat->solve({}, given);
+  SatAnswer answer = query.solve({}, given);
   SolveQuery record{ii,
                     stages,
                     answer == SatAnswer::Sat     ? 10
@@ -53,13 +54,16 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
   return answer;
 }
 
-/// Completes and verifies a schedule; keeps it if it is better.
-bool Search::keepIfLegal(Schedule schedule) {
+/// Completes and verifies a schedule; keeps it if it is better. One that is `certain` to be legal and is not is an
+/// internal error.
+bool Search::keepIfLegal(Schedule schedule, bool certain) {
   if (std::any_of(schedule.start.begin(), schedule.start.end(), [](int64_t start) { return start > maxStart; }))
     return false; // times of a coarse copy may leave no room for the real ones
   finishSchedule(p, schedule);
   schedule.constraints = set;
   std::vector<Violation> violations = verifySchedule(p, schedule, set);
+  if (!violations.empty() && !certain)
+    return false;
   if (!violations.empty()) {
     result.status = SolveStatus::Failed;
     result.message =
@@ -284,7 +288,13 @@ SolveResult Search::run() {
     return finish(SolveStatus::Infeasible);
   }
   result.maxII = std::min(result.maxII, mostInterval(p, set));
-  leaders = secondParts(p);
+  // Of so many nodes orders decide nothing, and insertion and slots seldom find a schedule.
+  if (options.mode == SolveMode::Full && options.insertion && guidance && p.nodes.size() > mostOrderNodes) {
+    doing("heuristic from interval ", result.bound);
+    byHeuristic(limits.deadline.part(heuristicShare).afterSteps(heuristicSteps));
+    say(result.hasSchedule ? "heuristic: interval " + std::to_string(result.schedule.ii) : "heuristic: none");
+  }
+  leaders = secondParts(p, limits.deadline);
   widens = canWiden(p, set, result.bound);
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 

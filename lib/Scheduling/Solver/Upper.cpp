@@ -82,6 +82,17 @@ void Search::insertAfter(const Schedule &rough) {
   }
 }
 
+/// The schedule of the heuristic, which knows no limit of stages.
+void Search::byHeuristic(const Deadline &deadline) {
+  HeuristicOptions heuristic;
+  heuristic.constraints = set;
+  heuristic.maxII = result.maxII;
+  heuristic.deadline = deadline;
+  Result<Schedule> first = scheduleHeuristic(p, heuristic);
+  if (first && (!options.maxStages || first->stages(p) <= options.maxStages))
+    keepIfLegal(*first);
+}
+
 void Search::insertFirst(int64_t steps) {
   Deadline deadline = limits.deadline.afterSteps(steps);
   int64_t bound = result.bound, low = bound; // low: where none was found

@@ -68,6 +68,15 @@ public:
     }
     return stopped;
   }
+  /// The same after `cells` of tables were filled, which are no steps.
+  bool expiredAfter(size_t cells) {
+    constexpr size_t between = 1 << 16;
+    if (!stopped && (filled += cells) >= between) {
+      filled = 0;
+      stopped = options.limits.exceeded();
+    }
+    return stopped;
+  }
   /// Assumptions that switch the guarded constraints on.
   std::vector<Lit> assumptions() const;
   /// After Unsat: constraints in the core.
@@ -143,6 +152,7 @@ private:
 
   SatSolver &sat;
   int64_t ticks = 0;
+  size_t filled = 0;
   bool stopped = false;
   Lit guard = 0;
   std::map<unsigned, Lit> selectors;

@@ -19,6 +19,9 @@
 
 namespace heddle {
 
+/// Problems of more nodes are not decided: the distances of all pairs are kept, and each edge may change them all.
+inline constexpr size_t mostOrderNodes = 600;
+
 struct OrderOptions {
   ConstraintSet constraints;
   int64_t ii = 1;

@@ -25,7 +25,7 @@ template <class Visit> void forEachDuration(Problem &problem, Visit visit) {
 /// `problem` with every time, pinned ones as well, divided by `factor`; `rounding` is added before (0 down, factor / 2
 /// nearest, factor - 1 up). Rounded down, it has a schedule wherever `problem` has one at an interval that `factor`
 /// divides: floor(a + b) >= floor(a) + floor(b). Rounded up, a schedule of it, stretched, is one of `problem` without
-/// pins.
+/// pins, if nothing is taken a while after a start: a reservation may begin later in the copy.
 Problem coarseCopy(const Problem &problem, int64_t factor, int64_t rounding);
 
 } // namespace heddle
