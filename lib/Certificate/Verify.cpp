@@ -134,11 +134,12 @@ struct Checker {
           report(Constraint::RegisterFile, "expected a register budget of group '" + group.name + "' between " +
                                                std::to_string(p.minRegs) + " and " + std::to_string(limit) +
                                                " in steps of " + std::to_string(p.regGranule) + ", got " +
-                                               std::to_string(budget));
-        total += 32 * group.warps * budget;
+                                               (budget == Schedule::noBudget ? "none" : std::to_string(budget)));
+        total += 32 * group.warps * std::max<int64_t>(0, budget);
         peak(Constraint::RegisterFile, "the budget of group '" + group.name + "' (registers per thread)",
              use.registers[g], budget - p.regOverhead);
-      } else if (s.groupRegs[g] && set.has(Constraint::Registers)) { // of no file, but a budget is a promise
+      } else if (s.groupRegs[g] != Schedule::noBudget &&
+                 set.has(Constraint::Registers)) { // of no file, but a budget is a promise
         peak(Constraint::Registers, "the budget of group '" + group.name + "' (registers per thread)", use.registers[g],
              s.groupRegs[g] - p.regOverhead);
       }

@@ -1,12 +1,13 @@
 //===- Error.cpp - Located errors, and file access that reports them ------===//
 #include "heddle/Support/Error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <sys/stat.h>
+#include <vector>
 
 namespace heddle {
 
@@ -34,7 +35,7 @@ std::string Error::str() const {
   return out + errorKindName(errorKind) + ": " + text;
 }
 
-Result<std::string> readFile(const std::string &path) {
+Result<std::string> readFile(const std::string &path, size_t most) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0)
     return userError("cannot open '" + path + "': " + std::strerror(errno));
@@ -43,9 +44,13 @@ Result<std::string> readFile(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   if (!in)
     return userError("cannot open '" + path + "': " + std::strerror(errno));
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
+  std::string out;
+  std::vector<char> block(size_t(1) << 16);
+  while (in && out.size() < most) {
+    in.read(block.data(), static_cast<std::streamsize>(std::min(block.size(), most - out.size())));
+    out.append(block.data(), static_cast<size_t>(in.gcount()));
+  }
+  return out;
 }
 
 Status flushOutput() {

@@ -8,6 +8,8 @@
 #ifndef HEDDLE_SUPPORT_ERROR_H
 #define HEDDLE_SUPPORT_ERROR_H
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -90,8 +92,9 @@ private:
   std::optional<Error> failure;
 };
 
-/// The whole file as text, or a user error naming the path and the reason.
-Result<std::string> readFile(const std::string &path);
+/// The file as text, at most its first `most` bytes (a device may have no end), or a user error naming the path and the
+/// reason.
+Result<std::string> readFile(const std::string &path, size_t most = SIZE_MAX);
 /// A regular file is written atomically (temporary file in its directory, then rename): never half-written, and its
 /// permissions stay. Through a symbolic link its target is written; a device or a pipe is written to.
 Status writeFile(const std::string &path, const std::string &text);

@@ -342,7 +342,7 @@ private:
       int64_t total = 0, warps = 0;
       for (size_t h = 0; h < p.groups.size(); ++h)
         if (std::count(rough.group.begin(), rough.group.end(), static_cast<int>(h))) {
-          total += 32 * p.groups[h].warps * (h < rough.groupRegs.size() ? rough.groupRegs[h] : 0);
+          total += 32 * p.groups[h].warps * (h < rough.groupRegs.size() ? std::max<int64_t>(0, rough.groupRegs[h]) : 0);
           warps += p.groups[h].warps;
         }
       bool fits = static_cast<size_t>(g) < rough.groupRegs.size() && total <= p.registerFile;

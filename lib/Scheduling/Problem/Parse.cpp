@@ -16,6 +16,8 @@
 namespace heddle {
 namespace {
 
+constexpr size_t mostText = size_t(16) << 20;
+
 struct Token {
   std::string text;
   bool quotedName = false;
@@ -96,6 +98,18 @@ public:
     out = line[pos++].text;
     return Status::success();
   }
+  /// A word that may hold '-' between its letters without quotes.
+  Status dashedWord(const char *what, std::string &out) {
+    HEDDLE_TRY(word(what, out));
+    auto goesOn = [&] {
+      const Token &last = line[pos - 1];
+      return !done() && !last.quotedName && !line[pos].quotedName && line[pos].text[0] == '-' && !is("->") &&
+             line[pos].loc.col == last.loc.col + static_cast<int>(last.text.size());
+    };
+    while (goesOn())
+      out += line[pos++].text;
+    return Status::success();
+  }
   Status number(const char *what, int64_t &out) {
     SourceLoc at = loc();
     std::string shown = got(), text;
@@ -128,8 +142,8 @@ private:
 
 /// Calls `onLine(keyword, keywordLoc, cursor)` for every non-empty line.
 template <typename F> Status forEachLine(const std::string &text, const std::string &file, F onLine) {
-  if (text.size() > (16u << 20))
-    return userError("expected at most 16 MiB of text, got " + std::to_string(text.size()) + " bytes", {file, 0, 0});
+  if (text.size() > mostText)
+    return userError("expected at most 16 MiB of text, got more", {file, 0, 0});
   int number = 0;
   for (size_t begin = 0; begin < text.size();) {
     size_t end = text.find('\n', begin);
@@ -208,7 +222,7 @@ Status readMissing(Cursor &c, ConstraintSet &set) {
   do {
     SourceLoc at = c.loc();
     std::string name;
-    HEDDLE_TRY(c.word("the name of a constraint", name));
+    HEDDLE_TRY(c.dashedWord("the name of a constraint", name));
     std::optional<Constraint> constraint = findConstraint(name);
     if (!constraint)
       return userError("unknown constraint '" + name + "'", at);
@@ -439,7 +453,7 @@ Result<Problem> parseProblem(const std::string &text, const std::string &file) {
 }
 
 Result<Problem> loadProblem(const std::string &path) {
-  Result<std::string> text = readFile(path);
+  Result<std::string> text = readFile(path, mostText + 1);
   if (!text)
     return text.error();
   return parseProblem(*text, path);
@@ -463,14 +477,13 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
   s.start.assign(p.nodes.size(), -1);
   s.group.assign(p.nodes.size(), -1);
   s.depth.assign(p.nodes.size(), 1);
-  s.groupRegs.assign(p.groups.size(), 0);
+  s.groupRegs.assign(p.groups.size(), Schedule::noBudget);
   Names groups, nodes;
   for (const Group &g : p.groups)
     groups.ids.emplace(g.name, static_cast<int>(groups.ids.size()));
   for (const Node &n : p.nodes)
     nodes.ids.emplace(n.name, static_cast<int>(nodes.ids.size()));
   std::vector<char> seen(p.nodes.size(), 0);
-  std::vector<char> budgeted(p.groups.size(), 0);
   std::set<std::string> seenLines; // schedule, scale, without and ii stand at most once
   int64_t scale = 1;
   SourceLoc scaleAt{file, 0, 0};
@@ -501,9 +514,8 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
     if (keyword == "regs") {
       int g = 0;
       HEDDLE_TRY(groups.find("group", c, g));
-      if (budgeted[g])
+      if (s.groupRegs[g] != Schedule::noBudget)
         return userError("duplicate registers of group '" + p.groups[g].name + "'", at);
-      budgeted[g] = 1;
       HEDDLE_TRY(c.number("registers", s.groupRegs[g]));
       if (s.groupRegs[g] < 0 || s.groupRegs[g] > (1 << 20))
         return userError("expected registers between 0 and " + std::to_string(1 << 20) + ", got " +
@@ -562,7 +574,7 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
 }
 
 Result<Schedule> loadSchedule(const std::string &path, const Problem &problem) {
-  Result<std::string> text = readFile(path);
+  Result<std::string> text = readFile(path, mostText + 1);
   if (!text)
     return text.error();
   return parseSchedule(*text, path, problem);

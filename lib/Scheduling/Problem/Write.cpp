@@ -94,7 +94,8 @@ std::string writeSchedule(const Problem &p, const Schedule &s) {
   }
   out += "ii " + std::to_string(s.ii) + "\n";
   for (size_t g = 0; g < s.groupRegs.size(); ++g)
-    out += "regs " + quoted(p.groups[g].name) + " " + std::to_string(s.groupRegs[g]) + "\n";
+    if (s.groupRegs[g] != Schedule::noBudget)
+      out += "regs " + quoted(p.groups[g].name) + " " + std::to_string(s.groupRegs[g]) + "\n";
   for (size_t v = 0; v < s.start.size(); ++v) {
     out += "at " + quoted(p.nodes[v].name) + " " + std::to_string(s.start[v]);
     if (v < s.group.size() && s.group[v] >= 0)

@@ -144,11 +144,13 @@ public:
 
 /// A modulo schedule. Vectors are indexed by node, `groupRegs` by group.
 struct Schedule {
+  static constexpr int64_t noBudget = -1;
+
   int64_t ii = 0;
   std::vector<int64_t> start;
   std::vector<int> group;         ///< -1 when the problem has no groups
   std::vector<int64_t> depth;     ///< copies of the result that are alive at once, at least 1
-  std::vector<int64_t> groupRegs; ///< register budget per thread; 0 when the group runs nothing or nothing limits it
+  std::vector<int64_t> groupRegs; ///< register budget per thread; 0: the group runs nothing; noBudget: none is stated
   ConstraintSet constraints;      ///< the conditions it was made under, and is to be checked under
 
   /// max over nodes of start + latency.
