@@ -80,7 +80,8 @@ void axis(Canvas &c, double y, double scale, int64_t cycles, int64_t every) {
 
 int64_t tick(int64_t cycles) {
   int64_t every = 1;
-  for (int64_t factor : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000})
+  for (int64_t factor :
+       {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000, 10000000, 100000000})
     if (every = factor; cycles / factor <= 12)
       break;
   return every;
@@ -123,6 +124,18 @@ double useCurve(Canvas &c, double y, double scale, const std::string &label, con
 }
 
 } // namespace
+
+Status checkDrawable(const Problem &p, const Schedule &s) {
+  auto most = [](const char *what, int64_t limit, int64_t got) {
+    return Error(ErrorKind::Limit,
+                 "expected at most " + std::to_string(limit) + " " + what + " to draw, got " + std::to_string(got));
+  };
+  if (int64_t nodes = static_cast<int64_t>(p.nodes.size()); nodes > mostDrawnNodes)
+    return most("nodes", mostDrawnNodes, nodes);
+  if (int64_t stages = s.stages(p); stages > mostDrawnStages)
+    return most("stages", mostDrawnStages, stages);
+  return Status::success();
+}
 
 std::string drawSchedule(const Problem &p, const Schedule &s) {
   Canvas c;
@@ -205,7 +218,7 @@ std::string drawSchedule(const Problem &p, const Schedule &s) {
     c.text(4, y + 12, p.groups.empty() ? "all" : p.groups[g].name);
     y += 18 * static_cast<double>(lanes.size()) + 8;
   }
-  for (int64_t i = 0; i * s.ii <= span; ++i)
+  for (int64_t i = 0; i * s.ii <= span && i <= mostDrawnStages + iterations; ++i)
     c.line(left + static_cast<double>(i * s.ii) * timeScale, y - 4, left + static_cast<double>(i * s.ii) * timeScale,
            y + 6, "stroke=\"#c00\"");
   axis(c, y, timeScale, span, tick(span));

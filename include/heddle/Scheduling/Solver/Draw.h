@@ -6,6 +6,12 @@
 
 namespace heddle {
 
+/// Most nodes and stages of a picture that anybody can look at. Boxes and lines, and so the text, grow with both.
+inline constexpr int64_t mostDrawnNodes = 10000, mostDrawnStages = 1000;
+
+/// Limit error: the pictures of `schedule` would have more than that.
+Status checkDrawable(const Problem &problem, const Schedule &schedule);
+
 /// One SVG: the modular reservation table (units by slots), the pipelined timeline of three iterations by warp group,
 ///          and
 /// register and memory use over one interval.
