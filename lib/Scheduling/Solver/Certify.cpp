@@ -216,9 +216,9 @@ Result<CertifyStats> writeCertificate(const Problem &p, const SolveResult &r, co
                                       const std::string &directory, bool withCnf) {
   if (r.status != SolveStatus::Optimal || options.mode != SolveMode::Full || options.minII > r.mii)
     return userError(std::string("expected an optimal result of full mode to certify, got ") +
-                     (r.status != SolveStatus::Optimal  ? solveStatusName(r.status)
-                      : options.mode != SolveMode::Full ? "one of another mode"
-                                                        : "a search that began above the lower bound"));
+                     (options.minII > r.mii              ? "a search that began above the lower bound"
+                      : r.status != SolveStatus::Optimal ? solveStatusName(r.status)
+                                                         : "one of another mode"));
   if (std::vector<Constraint> missing = options.constraints.missing(); !missing.empty())
     return userError(std::string("expected all constraints for a certificate, got none of '") +
                      constraintName(missing[0]) + "'");
