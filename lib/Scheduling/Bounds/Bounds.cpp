@@ -135,7 +135,14 @@ struct Collector {
       delay += forcedDelay(p, p.edges[k], set);
       distance += p.edges[k].distance;
       bound.nodes.push_back(p.edges[k].from);
-      path += p.nodes[p.edges[k].from].name + " -> ";
+    }
+    for (size_t i = 0; i < bound.nodes.size(); ++i) {
+      constexpr size_t shown = 8; // at both ends of a cycle of many
+      if (i == shown && bound.nodes.size() > 2 * shown + 1) {
+        i = bound.nodes.size() - shown;
+        path += "(" + str(static_cast<int64_t>(i - shown)) + " more) -> ";
+      }
+      path += p.nodes[bound.nodes[i]].name + " -> ";
     }
     bound.witness = "recurrence " + path + p.nodes[bound.nodes[0]].name + " takes " + std::to_string(delay) +
                     " cycles over " + std::to_string(distance) + (distance == 1 ? " iteration" : " iterations");
