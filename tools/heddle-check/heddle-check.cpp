@@ -120,6 +120,9 @@ static int run(int argc, char **argv) {
               "other times,\n3: a proof takes more steps than it may.");
     return 0;
   }
+  for (int i = 1; i < argc; ++i)
+    if (argv[i][0] == '-' && argv[i][1] && (i > 1 || std::strcmp(argv[i], "--normalised") != 0))
+      return fail("error: unknown option '" + std::string(argv[i]) + "'");
   bool normalised = argc > 1 && !std::strcmp(argv[1], "--normalised");
   argv += normalised;
   argc -= normalised;

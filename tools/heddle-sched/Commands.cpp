@@ -15,6 +15,7 @@
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "heddle/Support/Progress.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -121,12 +122,15 @@ int runSolve(const Problem &p, const Arguments &args) {
     if (Status status = writeFile(args.output, writeSchedule(p, r.schedule)); !status)
       return fail(status.error());
   if (r.hasSchedule && !args.report.empty()) {
+    if (Status drawable = checkDrawable(p, r.schedule); !drawable)
+      return fail(drawable.error());
     std::string page = drawReport(p, r.schedule, explained(p, r, args));
     if (Status status = writeFile(args.report, page); !status)
       return fail(status.error());
   }
   Result<CertifyStats> certified = CertifyStats{};
-  bool wanted = !args.certificate.empty() && r.status == SolveStatus::Optimal;
+  // What is feasible only exits with 0, so that a certificate which is not written has to be an error.
+  bool wanted = !args.certificate.empty() && (r.status == SolveStatus::Optimal || r.status == SolveStatus::Feasible);
   if (wanted) {
     certified = watched(args, "writing the certificate",
                         [&](const SolveOptions &solving) { return writeCertificate(p, r, solving, args.certificate); });
@@ -188,6 +192,8 @@ int runDraw(const Problem &p, const Arguments &args) {
       return fail(std::string("error: no schedule to draw: ") + solveStatusName(r.status), exitCode(r));
     schedule = r.schedule;
   }
+  if (Status drawable = checkDrawable(p, schedule); !drawable)
+    return fail(drawable.error());
   return emit(args, args.graph ? drawGraph(p, &schedule) : drawSchedule(p, schedule));
 }
 
@@ -263,11 +269,35 @@ int runExport(const Problem &p, const Arguments &args) {
 
 } // namespace
 
+Status checkOptions(const Command &command, const Arguments &args) {
+  static const std::vector<std::string> common = {
+      "--streaming",        "--free-groups", "--extra-groups", "--overhead", "--no-transfers",
+      "--no-register-file", "--normalise",   "--time-limit",   "--budget",
+  };
+  for (const std::string &name : args.given)
+    if (!std::count(common.begin(), common.end(), name) &&
+        !std::count(command.options.begin(), command.options.end(), name))
+      return userError("unknown option '" + name + "' of " + command.name);
+  return Status::success();
+}
+
 const std::vector<Command> &commands() {
+  auto search = [](std::vector<std::string> more) {
+    for (const char *name : {"--mode", "--max-stages", "--min-ii", "--max-ii", "--memory-limit", "--without",
+                             "--no-lexicographic", "--progress", "--solver"})
+      more.push_back(name);
+    return more;
+  };
   static const std::vector<Command> list = {
-      {"solve", 1, 1, runSolve},   {"heuristic", 1, 1, runHeuristic}, {"random", 1, 1, runRandom},
-      {"verify", 2, 2, runVerify}, {"explain", 1, 1, runExplain},     {"bounds", 1, 1, runBounds},
-      {"draw", 1, 2, runDraw},     {"rewrite", 1, 1, runRewrite},     {"export", 1, 1, runExport},
+      {"solve", 1, 1, runSolve, search({"-o", "--json", "--certificate", "--report", "--slot-proofs"})},
+      {"heuristic", 1, 1, runHeuristic, {"-o", "--without", "--max-ii"}},
+      {"random", 1, 1, runRandom, {"-o", "--without", "--max-ii", "--seed"}},
+      {"verify", 2, 2, runVerify, {}},
+      {"explain", 1, 1, runExplain, search({})},
+      {"bounds", 1, 1, runBounds, {"--without"}},
+      {"draw", 1, 2, runDraw, search({"-o", "--graph"})},
+      {"rewrite", 1, 1, runRewrite, {"-o"}},
+      {"export", 1, 1, runExport, {"-o", "--format", "--ii", "--max-stages", "--mode", "--without"}},
   };
   return list;
 }

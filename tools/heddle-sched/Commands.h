@@ -11,7 +11,12 @@ struct Command {
   size_t leastFiles, mostFiles;
   /// Exit status; the problem is read, normalised and freed of groups as the options say.
   int (*run)(const Problem &problem, const Arguments &args);
+  /// Options beside those that change the problem or end the work, which all commands have.
+  std::vector<std::string> options;
 };
+
+/// User error: an option that `command` does not have.
+Status checkOptions(const Command &command, const Arguments &args);
 
 /// All commands, in the order of the help text.
 const std::vector<Command> &commands();

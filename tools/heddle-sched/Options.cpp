@@ -17,7 +17,7 @@ const char *const help =
     "  heuristic FILE [-o SOLUTION]                                   iterative modulo scheduling (Rau)\n"
     "  random FILE [--seed=N] [-o SOLUTION]                           a random legal schedule\n"
     "  verify FILE SOLUTION                                           is the solution legal?\n"
-    "  explain FILE [options of solve]                                what binds, and what would lower the interval\n"
+    "  explain FILE                                                   what binds, and what would lower the interval\n"
     "  bounds FILE                                                    lower bounds with witnesses\n"
     "  draw FILE [SOLUTION] [-o OUT.svg] [--graph]                    picture of a solution (solved when none is "
     "given)\n"
@@ -27,7 +27,8 @@ const char *const help =
     "schedule of\n"
     "                                                                 interval N exists (the lower bound when none is "
     "given)\n"
-    "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
+    "options, each of the commands that it changes:\n"
+    "         --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
     "         --no-lexicographic --streaming --progress --solver=NAME\n"
     "         --slot-proofs   proofs of a certificate over slots only, each with its formula for other checkers\n"
     "         --budget=STEPS  of work, about a microsecond each: the same result on every machine (default: none)\n"
@@ -112,6 +113,11 @@ std::string *nameOption(const std::string &name, Arguments &out, const char *&wh
                                    : nullptr;
 }
 
+/// Options that say how groups are freed.
+bool changesFreeGroups(const std::string &name) {
+  return name == "--extra-groups" || name == "--overhead" || name == "--no-transfers" || name == "--no-register-file";
+}
+
 bool setFlag(const std::string &name, Arguments &out) {
   if (name == "--no-transfers")
     out.freeGroups.transfers = false;
@@ -146,6 +152,8 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       value = arg.substr(equals + 1);
       arg = arg.substr(0, equals);
     }
+    if (arg[0] == '-')
+      out.given.push_back(arg);
     const char *what = "";
     if (NumberOption number = numberOption(arg, out); number.target) {
       Result<int64_t> parsed = parseNumber(arg, value, number.least, number.most);
@@ -191,6 +199,9 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       out.files.push_back(argv[i]);
     }
   }
+  for (const std::string &name : out.given)
+    if (out.machine.empty() && changesFreeGroups(name))
+      return userError("expected --free-groups with " + name + ", got none");
   if (out.solve.maxII && out.solve.maxII < out.solve.minII)
     return userError("expected --max-ii of at least the " + std::to_string(out.solve.minII) + " of --min-ii, got " +
                      std::to_string(out.solve.maxII));

@@ -12,7 +12,7 @@
 namespace heddle::sched {
 
 struct Arguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, given; ///< `given`: names of options
   std::string output, certificate, report, machine, format;
   FreeGroupsOptions freeGroups;
   SolveOptions solve;

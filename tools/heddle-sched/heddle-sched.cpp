@@ -68,6 +68,8 @@ int run(int argc, char **argv) {
   Result<Arguments> args = parseArguments(argc, argv);
   if (!args)
     return fail(args.error());
+  if (Status known = checkOptions(*command, *args); !known)
+    return fail(known.error());
   size_t least = command->leastFiles, most = command->mostFiles;
   if (args->files.size() < least || args->files.size() > most)
     return fail("error: expected " + std::to_string(least) + (most > least ? " or " + std::to_string(most) : "") +
