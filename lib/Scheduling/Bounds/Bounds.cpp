@@ -140,7 +140,7 @@ struct Collector {
       constexpr size_t shown = 8; // at both ends of a cycle of many
       if (i == shown && bound.nodes.size() > 2 * shown + 1) {
         i = bound.nodes.size() - shown;
-        path += "(" + str(static_cast<int64_t>(i - shown)) + " more) -> ";
+        path += "(" + std::to_string(static_cast<int64_t>(i - shown)) + " more) -> ";
       }
       path += p.nodes[bound.nodes[i]].name + " -> ";
     }
