@@ -274,6 +274,12 @@ private:
       legal = legal && suits(dot);
   }
 
+  void joinNames(VariableRef variable) {
+    PassedVariable passed = passedVariables(variable.op)[variable.number];
+    for (Value name : passed.names)
+      join(name);
+  }
+
   bool isInScope(Operation *op) const {
     return llvm::any_of(scopes, [&](Operation *scope) { return scope->isProperAncestor(op); });
   }
@@ -308,8 +314,7 @@ private:
 
   void visit(Value value) {
     if (std::optional<VariableRef> variable = variableOf(value))
-      for (Value name : passedVariables(variable->op)[variable->number].names)
-        join(name);
+      joinNames(*variable);
     for (OpOperand *input : inputsOf(value)) {
       Value given = input->get();
       if (isRepeated(given))
@@ -328,8 +333,7 @@ private:
   void visitUse(OpOperand &use) {
     Operation *user = use.getOwner();
     if (std::optional<VariableRef> variable = variableOf(use)) {
-      for (Value name : passedVariables(variable->op)[variable->number].names)
-        join(name);
+      joinNames(*variable);
     } else if (auto dot = dyn_cast<tile::DotOp>(user); dot && &use == &dot.getAccMutable()) {
       join(dot.getResult());
     } else if (isPureElementwise(user) && isInScope(user)) {
