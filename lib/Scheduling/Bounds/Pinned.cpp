@@ -11,6 +11,7 @@
 #include "heddle/Scheduling/Bounds/Pinned.h"
 
 #include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Support/DisjointSets.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
@@ -193,19 +194,13 @@ std::string byIssue(const Problem &p) {
 /// Nodes that have to run on one group, and share none.
 std::string byGroups(const Problem &p) {
   int n = static_cast<int>(p.nodes.size());
-  std::vector<int> leader(n);
-  std::iota(leader.begin(), leader.end(), 0);
-  auto find = [&](int v) {
-    while (leader[v] != v)
-      v = leader[v] = leader[leader[v]];
-    return v;
-  };
+  DisjointSets sets(n);
   for (const Edge &e : p.edges)
     if (e.transfer == Edge::never)
-      leader[find(e.from)] = find(e.to);
+      sets.join(e.from, e.to);
   std::vector<std::vector<int>> together(n); // by leader
   for (int v = 0; v < n; ++v)
-    together[find(v)].push_back(v);
+    together[sets.find(v)].push_back(v);
   for (const std::vector<int> &nodes : together) {
     std::vector<std::string> names; // of those that leave fewer groups
     std::vector<int> common(p.groups.size());

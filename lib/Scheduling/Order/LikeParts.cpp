@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Order/LikeParts.h"
+#include "heddle/Support/DisjointSets.h"
 
 #include <algorithm>
 #include <map>
@@ -21,7 +22,8 @@ using Key = std::vector<int64_t>;
 class Finder {
 public:
   Finder(const Problem &p, const Deadline &deadline)
-      : p(p), deadline(deadline), n(static_cast<int>(p.nodes.size())), colour(n), part(n, -1), twin(n), around(n) {
+      : p(p), deadline(deadline), n(static_cast<int>(p.nodes.size())), colour(n), repeated(n), sets(n), twin(n),
+        around(n) {
     std::iota(twin.begin(), twin.end(), 0);
     for (const Edge &e : p.edges) {
       around[e.from].push_back(&e);
@@ -39,25 +41,21 @@ public:
     for (int v : nodes)
       ++count[colour[v]];
     std::map<int, std::vector<std::pair<int64_t, int>>> parts; // by first node: (colour, node)
-    auto find = [&](int v) {
-      while (part[v] != v)
-        v = part[v] = part[part[v]];
-      return v;
-    };
     for (int v : nodes)
-      if (count[colour[v]] > 1)
-        part[v] = v;
+      repeated[v] = count[colour[v]] > 1;
     for (int v : nodes)
       for (const Edge *e : around[v])
-        if (part[e->from] >= 0 && part[e->to] >= 0) {
-          int a = find(e->from), b = find(e->to);
-          part[std::max(a, b)] = std::min(a, b);
+        if (repeated[e->from] && repeated[e->to]) {
+          auto [first, last] = std::minmax({sets.find(e->from), sets.find(e->to)});
+          sets.join(last, first);
         }
     for (int v : nodes)
-      if (part[v] >= 0)
-        parts[find(v)].push_back({colour[v], v});
-    for (int v : nodes)
-      part[v] = -1;
+      if (repeated[v])
+        parts[sets.find(v)].push_back({colour[v], v});
+    for (int v : nodes) {
+      repeated[v] = false;
+      sets.leave(v);
+    }
     std::map<Key, std::vector<std::vector<int>>> alike;
     std::vector<std::vector<int>> inside;
     for (auto &[root, list] : parts) {
@@ -184,7 +182,9 @@ private:
   const Deadline &deadline;
   int n;
   std::vector<int64_t> colour;
-  std::vector<int> part, twin; ///< -1, and each node itself, but where they are used
+  std::vector<char> repeated; ///< of a colour that others have; false but where it is used
+  DisjointSets sets;          ///< of one node each but where they are used
+  std::vector<int> twin;      ///< each node itself but where it is used
   std::vector<std::vector<const Edge *>> around;
 };
 

@@ -8,9 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Problem/Windows.h"
+#include "heddle/Support/DisjointSets.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace heddle {
 
@@ -21,19 +21,13 @@ struct Part {
 } // namespace
 
 std::vector<std::pair<int64_t, int64_t>> nearWindows(const Problem &p, ConstraintSet constraints, int64_t ii) {
-  std::vector<int> leader(p.nodes.size());
-  std::iota(leader.begin(), leader.end(), 0);
-  auto find = [&](int v) {
-    while (leader[v] != v)
-      v = leader[v] = leader[leader[v]];
-    return v;
-  };
+  DisjointSets connected(p.nodes.size());
   for (const Edge &e : p.edges)
-    leader[find(e.from)] = find(e.to);
+    connected.join(e.from, e.to);
   std::vector<Part> parts(p.nodes.size());
   for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
     const Node &node = p.nodes[v];
-    Part &part = parts[find(v)];
+    Part &part = parts[connected.find(v)];
     ++part.nodes;
     part.gap = std::max({part.gap, node.latency, node.minLive});
     auto pin = [&](int64_t first, int64_t last) {
@@ -46,12 +40,12 @@ std::vector<std::pair<int64_t, int64_t>> nearWindows(const Problem &p, Constrain
       pin(node.pinStage * ii, node.pinStage * ii + ii - 1);
   }
   for (const Edge &e : p.edges) {
-    Part &part = parts[find(e.from)];
+    Part &part = parts[connected.find(e.from)];
     part.gap = std::max({part.gap, e.delay + std::max<int64_t>(0, e.transfer), e.distance * ii + e.hold});
   }
   std::vector<std::pair<int64_t, int64_t>> out;
   for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
-    const Part &part = parts[find(v)];
+    const Part &part = parts[connected.find(v)];
     int64_t reach = (part.nodes - 1) * (part.gap + ii);
     if (part.last < 0)
       out.push_back({0, ii - 1 + reach});

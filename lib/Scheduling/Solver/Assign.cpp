@@ -11,6 +11,7 @@
 #include "Search.h"
 
 #include "heddle/Scheduling/Problem/Budgets.h"
+#include "heddle/Support/DisjointSets.h"
 
 #include <cmath>
 #include <numeric>
@@ -117,29 +118,24 @@ struct Assigner {
   /// Connected parts of the graph without variable-latency nodes, the heaviest first to the least busy group.
   void byParts() {
     int n = static_cast<int>(p.nodes.size());
-    std::vector<int> part(n);
-    std::iota(part.begin(), part.end(), 0);
-    auto find = [&](int v) {
-      while (part[v] != v)
-        v = part[v] = part[part[v]];
-      return v;
-    };
+    DisjointSets parts(n);
     for (const Edge &e : p.edges)
       if (!p.nodes[e.from].variableLatency && !p.nodes[e.to].variableLatency)
-        part[find(e.from)] = find(e.to);
+        parts.join(e.from, e.to);
     std::vector<double> weight(n, 0), taken(p.groups.size(), 0);
     for (int v = 0; v < n; ++v)
-      weight[find(v)] += busy[v];
+      weight[parts.find(v)] += busy[v];
     std::vector<int> order(n), home(n, -1);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return weight[find(a)] > weight[find(b)]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return weight[parts.find(a)] > weight[parts.find(b)]; });
     group.assign(n, -1);
     std::vector<std::vector<int>> takes(n, std::vector<int>(p.groups.size(), 0));
     for (int v = 0; v < n; ++v)
       for (int g : allowed[v])
-        ++takes[find(v)][g];
+        ++takes[parts.find(v)][g];
     for (int v : order) {
-      int root = find(v);
+      int root = parts.find(v);
       if (home[root] < 0) { // a group that takes most of the part
         auto rather = [&](int g, int h) {
           return std::pair(-takes[root][g], taken[g]) < std::pair(-takes[root][h], taken[h]);
