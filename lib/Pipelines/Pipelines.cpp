@@ -217,12 +217,12 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     bool made = succeeded(make(form, level, ahead, other, saidOfForm));
     bytesOver = other.decisions.bytesOver;
     if (!made || !keeps(other)) {
-      if (!made && form.groupsForRoom && undivided.empty() && llvm::any_of(saidOfForm, isUndivided))
-        undivided = std::move(saidOfForm);
       if (!made) {
         unmade = std::move(other);
         unscheduled = llvm::any_of(saidOfForm, isUnscheduled);
       }
+      if (!made && form.groupsForRoom && undivided.empty() && llvm::any_of(saidOfForm, isUndivided))
+        undivided = std::move(saidOfForm);
       bool counts = form.groupsForRoom ? llvm::any_of(saidOfForm, isOpen) : form.rowsGiven && !options.rowsGiven;
       if (!made && counts)
         refused.push_back(std::move(saidOfForm));
@@ -233,9 +233,8 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     return true;
   };
   auto always = [](Compilation &) { return true; };
-  auto takeForm = [&](CompileOptions form) {
-    if (take(form, upTo, Ahead::AsChosen, always))
-      return true;
+  // What lacked shared memory, with less of it.
+  auto takeWithLess = [&](CompileOptions form) {
     if (!bytesOver || form.extract.spareBytes)
       return false;
     form.extract.spareBytes = bytesOver;
@@ -245,15 +244,17 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     form.warp.maxDepth = 1;
     return take(form, upTo, Ahead::AsChosen, always);
   };
-
+  auto takeForm = [&](const CompileOptions &form) {
+    return take(form, upTo, Ahead::AsChosen, always) || takeWithLess(form);
+  };
   // Several groups for room may have a schedule in another form alone.
   auto takeGroups = [&](const CompileOptions &form) {
-    if (!form.groupsForRoom)
-      return takeForm(form);
     if (take(form, upTo, Ahead::AsChosen, always))
       return true;
-    std::vector<CompileOptions> others = otherForms(form, unscheduled, unmade);
-    return takeForm(form) || llvm::any_of(others, takeForm);
+    std::vector<CompileOptions> others;
+    if (form.groupsForRoom)
+      others = otherForms(form, unscheduled, unmade);
+    return takeWithLess(form) || llvm::any_of(others, takeForm);
   };
 
   bool made = upTo >= Level::Schedule && mayShareMultiprocessor(kernel) &&
