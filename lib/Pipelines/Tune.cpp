@@ -58,9 +58,11 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel, tile::KernelOp written) {
     add("parts", true, {"", std::to_string(columns), std::to_string(2 * columns)});
   add("persistent", false, {gains || counts ? "true" : "false", "true", "false"});
   std::string stride = ("\"" + strideSource + "\"").str(), counter = ("\"" + counterSource + "\"").str();
-  if (hasDots(kernel) && gains)
+  auto persists = planned ? planned.getAs<BoolAttr>("persistent") : BoolAttr();
+  const bool takesPrograms = hasDots(kernel) && (!persists || persists.getValue());
+  if (takesPrograms && gains)
     add("tile_source", false, {"", counts ? stride : counter});
-  else if (hasDots(kernel))
+  else if (takesPrograms)
     add("tile_source", false, {counts ? counter : "", stride, counter});
   if (grid.getSizes().size() > 1) {
     std::string own = grid.getRaster() ? std::to_string(*grid.getRaster()) : "";
@@ -352,8 +354,8 @@ std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine 
   std::vector<Axis> axes = {{"resolution", "", false, {"", "40", "56", "80", "192"}}};
   // With a bias for each key, heads of 64: 1.09 of the speed with rows held, at resolutions 40 and 56
   // (bench/results/2026-11-26-h100-forms-schedules.json).
-  // 8-bit causal attention with 192 keys ran at 1.1 of its speed without the time of masks, with 128 at 0.97 to 0.99
-  // (bench/results/2026-11-29-h200-attention-fp8-causal.json).
+  // 8-bit causal attention with 192 keys ran at 1.03 to 1.3 of its speed without the time of masks, with 128 at 0.97 to
+  // 1.02 (bench/results/2026-11-29-h200-attention-fp8-causal.json).
   if (masksInLoops(kernel))
     axes.push_back({"count_masks", "", false, {"", "false"}});
   if (loadsRowsInLoops(kernel))
