@@ -113,13 +113,14 @@ public:
   Solver(tile::KernelOp kernel, int64_t groups, bool columns, bool offersLast)
       : kernel(kernel), groups(groups), largest(largestSum(kernel)), columns(columns), offersLast(offersLast) {}
 
+  /// Fails without a word: `report` has it.
   LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged,
                     DenseSet<Value> &whole) {
     kernel.walk([&](tile::DotOp dot) { dividesAnyRows |= dividesRows(dot); });
     kernel.walk([&](tile::DotOp dot) { dividesAnyColumns |= dividesColumns(dot); });
     while (failed(attempt()))
       if (!again)
-        return refusal ? report(*refusal) : failure();
+        return failure();
     whole = wholes;
     for (auto &[value, axis] : axes)
       if (axis != none)
@@ -143,6 +144,17 @@ public:
     return success();
   }
 
+  /// Says why there is no solution, and what to do then.
+  LogicalResult report() const {
+    InFlightDiagnostic undivided = refusal->op->emitOpError("cannot divide this program over warp groups: ")
+                                   << refusal->why;
+    if (fitsOneGroup(largest))
+      undivided << " (ask for `groups = 1`)";
+    else
+      undivided << " (and one group has no room for a product of " << largest << " elements: use smaller tiles)";
+    return about(ErrorCause::Division, std::move(undivided));
+  }
+
 private:
   /// isSharedView, which looks at a block: asked once for each value, since nothing changes here.
   bool isShared(Value value) const {
@@ -163,17 +175,6 @@ private:
       refusal = {op, why.str()};
     return failure();
   }
-  /// Says why, and what to do then.
-  LogicalResult report(const Refusal &refused) const {
-    InFlightDiagnostic undivided = refused.op->emitOpError("cannot divide this program over warp groups: ")
-                                   << refused.why;
-    if (fitsOneGroup(largest))
-      undivided << " (ask for `groups = 1`)";
-    else
-      undivided << " (and one group has no room for a product of " << largest << " elements: use smaller tiles)";
-    return about(ErrorCause::Division, std::move(undivided));
-  }
-
   /// One solution with the vectors that are known to be whole; `again` is set where it found another one, or where what
   /// it tried to divide is kept whole next time.
   LogicalResult attempt() {
@@ -574,20 +575,14 @@ private:
 } // namespace
 
 FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups, bool columns) {
-  auto solve = [&](bool offersLast) -> FailureOr<Partition> {
-    Partition result;
-    if (failed(Solver(kernel, groups, columns, offersLast)
-                   .run(result.axes, result.summed, result.exchanges, result.wholes)))
-      return failure();
-    return result;
+  Partition result;
+  auto run = [&](Solver &solver) {
+    return succeeded(solver.run(result.axes, result.summed, result.exchanges, result.wholes));
   };
-  {
-    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    for (bool offersLast : {false, true})
-      if (FailureOr<Partition> result = solve(offersLast); succeeded(result))
-        return result;
-  }
-  return solve(/*offersLast=*/false); // says why
+  Solver asUsual(kernel, groups, columns, /*offersLast=*/false), other(kernel, groups, columns, /*offersLast=*/true);
+  if (run(asUsual) || run(other))
+    return result;
+  return asUsual.report();
 }
 
 } // namespace heddle
