@@ -24,7 +24,9 @@ namespace {
 /// of each coordinate, which stays for the next one.
 constexpr int64_t aroundAccess = 16, aroundExchange = 14, perRow = 3, perShared = 2;
 /// Fewer are never asked for: many blocks share a multiprocessor then anyway. Where more are needed ptxas decides.
-constexpr int64_t leastAsked = 48, mostAsked = 80;
+/// With 48 only two blocks of 512 threads would share one: 8-bit transpositions run at 1.19 of that with three
+/// (bench/results/2026-11-29-h200-blocks-of-40-registers.json).
+constexpr int64_t leastAsked = 40, mostAsked = 80;
 
 /// A few instructions an element. Long functions take registers that nobody here knows, and so do arithmetic in f64 and
 /// the masks of tiles that were padded. Products have none: ptxas refuses bounds that leave too few for them.
