@@ -29,8 +29,9 @@ using namespace mlir;
 namespace heddle {
 namespace {
 
-/// Parts that one part may be put together of.
-constexpr size_t mostPieces = 8;
+/// Parts that one part may be put together of: half a row of 200 columns takes 11 of powers of two.
+constexpr size_t mostPieces = 32;
+constexpr StringRef tooManyPieces = "one that takes more pieces";
 
 RankedTensorType tileType(Value tile) { return cast<RankedTensorType>(tile.getType()); }
 
@@ -184,7 +185,7 @@ private:
     SmallVector<int64_t> corner(type.getRank(), 0), steps(type.getRank(), 1);
     std::optional<SmallVector<Piece>> pieces = cut(tileType(whole), offsets, type, corner, type.getShape());
     if (!pieces)
-      return refuse(at);
+      return refuse(at, tooManyPieces);
     for (const Piece &piece : *pieces) {
       SmallVector<int64_t> place;
       for (auto [offset, inside] : llvm::zip(offsets, piece.at))
@@ -195,9 +196,9 @@ private:
     return whole;
   }
 
-  static LogicalResult refuse(Operation *op) {
-    return op->emitOpError("expected a part that begins at a multiple of its size, or at constants so that few pieces "
-                           "do, or a part of what is loaded, got another");
+  static LogicalResult refuse(Operation *op, StringRef got) {
+    return op->emitOpError("expected a part that begins at a multiple of its size, or at constants so that at most ")
+           << mostPieces << " pieces do, or a part of what is loaded, got " << got;
   }
 
   static bool hasUnitSteps(ArrayRef<int64_t> steps) {
@@ -227,11 +228,11 @@ private:
       part = take(b, op.getLoc(), op.getSource(), offsets, sizes);
     } else if (!(part = computed(b, op, op.getSource(), op.getMixedOffsets(), sizes))) {
       if (!isConstant)
-        return refuse(op);
+        return refuse(op, "one of computed elements at a corner that is not constant");
       SmallVector<int64_t> corner(sizes.size(), 0), steps(sizes.size(), 1);
       std::optional<SmallVector<Piece>> pieces = cut(whole, offsets, type, corner, sizes);
       if (!pieces)
-        return refuse(op);
+        return refuse(op, tooManyPieces);
       part = zeros(b, op.getLoc(), type);
       for (const Piece &piece : *pieces) {
         SmallVector<int64_t> place;
