@@ -123,6 +123,21 @@ class Memory(TestCase):
             )
             self.assertEqual(_launcher._may_meet(one, other), bool(mine & theirs), (one, other))
 
+    def test_windows_that_overlap(self):
+        """Iterations that load and store windows have to move them by their length at least."""
+        for declared, shape, strides, extents, moves, overlaps in (
+            ([None, "K"], (1 << 30, 7), (3, 1), [1, 8], [True, False], True),
+            ([None, "K"], (1 << 30, 3), (3, 1), [1, 8], [True, False], False),
+            ([None, "K"], (1 << 30, 7), (3, 1), [1, 8], [False, False], False),
+            ([None, None], (1 << 30, 1 << 30), (31, 1), [1, 32], [True, False], True),
+            (["M", "N"], (64, 100), (100, 1), [16, 32], [False, True], False),
+            (["M", "N"], (64, 100), (99, 1), [16, 32], [False, True], True),
+            (["M", "N"], (1, 100), (0, 1), [16, 32], [True, True], False),
+        ):
+            view = {"sizes": declared, "extents": extents, "moves": moves}
+            bound = _launcher.View(0, shape, strides, "f32")
+            self.assertEqual(_launcher._may_overlap(view, bound), overlaps, (declared, strides))
+
     def test_bits_of_nan(self):
         """NaN that the simulator gives back in other bits was not written; where it is a number now, that was."""
         kind = ctypes.c_uint16 * 3

@@ -134,6 +134,9 @@ public:
     for (Access &access : result.accesses)
       if (access.view >= 0 && isInTheWay(access))
         byElement.insert(result.views[access.view].base);
+    for (const View &view : result.views)
+      if (!view.described && meetsByConstants(view))
+        byElement.insert(view.base);
     if (!byElement.empty()) {
       result.accesses.clear();
       result.views.clear();
@@ -154,6 +157,7 @@ private:
         throughDescriptor(op);
     });
     shareViews(result);
+    findReach(result);
   }
   void throughPointer(Operation *op);
   void throughDescriptor(Operation *op);
@@ -293,7 +297,8 @@ void Finder::throughPointer(Operation *op) {
       access.shape.push_back(1);
     found.reason = "a value of a tile decides the address";
   } else if (byElement.contains(known.base) && !access.shape.empty()) {
-    found.reason = "the argument is stored to, and reached with other sizes or strides elsewhere";
+    found.reason = "the argument is stored to, and reached with other sizes or strides elsewhere, or in windows that "
+                   "overlap";
   } else {
     found = viewOf(values.algebra, access);
     // An index that wraps may be a coordinate of its own (a pixel's column), no row that is taken from the beginning.

@@ -83,6 +83,11 @@ std::string explainAccesses(const Conversion &conversion) {
     for (const Wrap &bound : access.box.dropped)
       os << "  anything beyond lane " << algebra.text(bound.limit) << " of dimension " << bound.tileDim
          << ": such lanes are never stored\n";
+    auto moves = [](const ViewReach &reach) { return reach.moves; };
+    if (llvm::any_of(view.reach, moves) && !llvm::all_of(view.dims, [](const ViewDim &dim) {
+          return dim.stride.constant() && !dim.unbounded && dim.size.constant();
+        }))
+      os << "  the launch has to see that different positions are different elements\n";
     bool copies = access.box.kind != AccessKind::Elements;
     if (std::string needs = copies ? alignmentOf(conversion, view).needs : ""; !needs.empty())
       os << "  the copy engine needs " << needs << "\n";
@@ -163,6 +168,15 @@ std::string launchText(const Conversion &conversion) {
                             {"stored", view.isStored}};
     if (view.isWindow) // of which the kernel takes parts by distances of 64 bits
       made["window"] = true;
+    if (!view.reach.empty()) { // iterations have to reach elements of their own
+      llvm::json::Array extents, moves;
+      for (const ViewReach &reach : view.reach) {
+        extents.push_back(reach.extent);
+        moves.push_back(reach.moves);
+      }
+      made["extents"] = std::move(extents);
+      made["moves"] = std::move(moves);
+    }
     if (view.byElement) // the launch has to know that 32 bits hold every position
       made["whole"] = true;
     views.push_back(std::move(made));

@@ -56,6 +56,12 @@ bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const
 /// Single elements of what is written, and is reached through views of tiles, become elements of these views.
 void shareViews(Conversion &conversion);
 
+/// Fills View::reach.
+void findReach(Conversion &conversion);
+
+/// Whether positions of the view that accesses tell apart are one element whatever the launch, or with whole tiles.
+bool meetsByConstants(const View &view);
+
 /// What the copy engine needs to hold of a view's address and strides beyond what is known; empty: nothing.
 struct Alignment {
   std::string needs;

@@ -228,6 +228,9 @@ Result<Bindings> AccessCheck::bind() const {
   BindingRequest request;
   request.seed = run.seed;
   for (auto [v, view] : llvm::enumerate(conversion.views)) {
+    if (triton::mayMeetAtLaunch(view, [&](const Poly &poly) { return hostValue(poly); }))
+      return userError("expected sizes and strides by which iterations and accesses reach elements of '" + view.name +
+                       "' of their own, got some by which they overlap: launchers refuse them");
     if (view.isWindow)
       request.dims[view.name + ".0"] = extents[v][0];
     for (auto [d, dim] : llvm::enumerate(view.isWindow ? std::vector<ViewDim>() : view.dims)) {

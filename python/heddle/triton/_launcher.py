@@ -124,6 +124,8 @@ def bind(kernel, signature, args, grid):
             _check_positions(view, views[view["name"]], tensor)
         if min(shape, default=1) < 1:
             raise _jobs.Refused(f"view '{view['name']}' has a dimension of size {min(shape)}")
+        if "moves" in view and _may_overlap(view, views[view["name"]]):
+            raise _jobs.Refused(f"iterations that load and store '{view['of']}' overlap by its sizes and strides")
         if view["stored"]:
             stored.append(view)
     _check_aliases(launch, views, pointers, stored, {number: kinds[places[number][0]] for number in pointers})
@@ -163,6 +165,27 @@ def _check_positions(view, bound, tensor):
     for stride in apart:
         if storage is None or (storage[1] - bound.address) // (ELEM_BYTES[bound.elem] * stride) > UNBOUNDED:
             raise _jobs.Refused(f"'{view['of']}' is not known to have at most {UNBOUNDED} elements")
+
+
+def _may_overlap(view, bound):
+    """Whether positions that the kernel's order of loads and stores takes for different elements may be one: each step
+    has to be longer than all that shorter ones reach (heddle/Address/Overlap.h)."""
+    dims = []
+    for declared, size, stride, extent, moves in zip(
+        view["sizes"], bound.shape, bound.strides, view["extents"], view["moves"]
+    ):
+        size = None if declared is None else size
+        span = size if moves else extent if size is None else min(size, extent)
+        dims.append((abs(stride), span is None, moves, span))
+    below, moved = 0, False
+    for stride, _, moves, span in sorted(dims, key=lambda dim: dim[:3]):
+        if span is not None and span <= 1:
+            continue
+        if (moves or moved) and stride <= below:
+            return True
+        below += 0 if span is None else (span - 1) * stride
+        moved = moved or moves
+    return False
 
 
 def _may_meet(one, other):

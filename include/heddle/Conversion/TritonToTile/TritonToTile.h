@@ -24,6 +24,12 @@ namespace heddle::triton {
 
 class Values;
 
+/// What the accesses of a view reach along one dimension.
+struct ViewReach {
+  int64_t extent = 1; ///< elements of a tile
+  bool moves = false; ///< accesses, or the iterations of a loop around one, begin at different positions
+};
+
 /// A part of what an argument of the source points to (or describes), as an argument of the tile kernel.
 struct View {
   mlir::BlockArgument base; ///< of the source
@@ -34,9 +40,10 @@ struct View {
   std::vector<address::ViewDim> dims;
   std::string name;
   bool isStored = false;
-  bool described = false; ///< by a descriptor, whose strides and address suit the copy engine
-  bool hinted = false;    ///< every access says that its rows begin at multiples of 16 bytes (tl.multiple_of)
-  bool byElement = false; ///< positions are distances from its beginning in 32 bits: it may have no more elements
+  bool described = false;       ///< by a descriptor, whose strides and address suit the copy engine
+  bool hinted = false;          ///< every access says that its rows begin at multiples of 16 bytes (tl.multiple_of)
+  bool byElement = false;       ///< positions are distances from its beginning in 32 bits: it may have no more elements
+  std::vector<ViewReach> reach; ///< one a dimension where accesses have an order: the launch checks `mayMeetAtLaunch`
 };
 
 /// What became of one access.
@@ -82,6 +89,10 @@ mlir::LogicalResult convert(Conversion &conversion);
 
 /// What became of each access, one paragraph each.
 std::string explainAccesses(const Conversion &conversion);
+
+/// Whether sizes and strides, whose values at a launch are `valueOf`, let two positions of the view that accesses tell
+/// apart be one element (heddle/Address/Overlap.h). Such a launch must not run.
+bool mayMeetAtLaunch(const View &view, llvm::function_ref<std::optional<int64_t>(const address::Poly &)> valueOf);
 
 /// JSON: how the kernel's arguments follow from those of the source.
 std::string launchText(const Conversion &conversion);
