@@ -5,8 +5,9 @@
 //            operations).
 // Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory
 //            of its group (warp.stage); the dot then reads it there, transposed if need be. So does a right operand of
-//            32 or 8 bits that does not lie along the contraction: it is read transposed and staged in that order. A
-//            left one of 32 bits is read transposed to the registers from which products take it.
+//            32 or 8 bits that does not lie along the contraction: it is read transposed and staged in that order, by
+//            each of several groups a part along the contraction for all of them. A left one of 32 bits is read
+//            transposed to the registers from which products take it.
 //            A left operand that is computed outside the dot's loop is staged as well where that is asked for: its
 //            registers would be taken throughout the loop.
 //            What threads load in a scheduled loop and only a stage reads they copy there, where they can (cp.async).
@@ -68,7 +69,7 @@ public:
   SelectionChoices choices;
 
 private:
-  void copyGroup(Operation *from, Operation *to) {
+  static void copyGroup(Operation *from, Operation *to) {
     if (Attribute g = from->getAttr(groupAttr))
       to->setAttr(groupAttr, g);
   }
@@ -266,21 +267,93 @@ private:
     return read;
   }
 
+  /// `storage` with its dimensions exchanged, for the group of `dot`.
+  static Value transposedView(tile::DotOp dot, Value storage) {
+    OpBuilder b(dot);
+    auto type = cast<warp::SmemType>(storage.getType());
+    auto turn = RankedTensorType::get({type.getShape()[1], type.getShape()[0]}, type.getElementType());
+    auto view = warp::TransposeOp::create(b, dot.getLoc(), smemLike(turn), storage);
+    copyGroup(dot, view);
+    return view;
+  }
+
   /// `operand` as memory that is contiguous along the contraction: rows of the left operand, columns of the right one.
   Value turned(tile::DotOp dot, Value operand, bool isRight) {
     OpBuilder b(dot);
-    auto transposed = [&](Value storage) -> Value {
-      auto type = cast<warp::SmemType>(storage.getType());
-      auto turn = RankedTensorType::get({type.getShape()[1], type.getShape()[0]}, type.getElementType());
-      auto view = warp::TransposeOp::create(b, dot.getLoc(), smemLike(turn), storage);
-      copyGroup(dot, view);
-      return view;
-    };
-    Value source = isRight ? transposed(operand) : operand;
+    Value source = isRight ? transposedView(dot, operand) : operand;
     Value read = readToRegisters(dot, source);
     auto staged = warp::StageOp::create(b, dot.getLoc(), smemLike(cast<RankedTensorType>(read.getType())), read);
     copyGroup(dot, staged);
-    return isRight ? transposed(staged) : staged.getResult();
+    return isRight ? transposedView(dot, staged) : staged.getResult();
+  }
+
+  /// The groups whose products of `dot`'s block have its right operand; none where several of one group have it.
+  static SmallVector<Attribute> groupsOfRight(tile::DotOp dot) {
+    SmallVector<Attribute> groups;
+    for (OpOperand &use : dot.getB().getUses()) {
+      if (isa<warp::LoadedOp>(use.getOwner()))
+        continue;
+      auto other = dyn_cast<tile::DotOp>(use.getOwner());
+      Attribute group = other ? other->getAttr(groupAttr) : Attribute();
+      if (!group || other.getB() != dot.getB() || other->getBlock() != dot->getBlock() ||
+          llvm::is_contained(groups, group))
+        return {};
+      groups.push_back(group);
+    }
+    llvm::sort(groups,
+               [](Attribute a, Attribute b) { return cast<IntegerAttr>(a).getInt() < cast<IntegerAttr>(b).getInt(); });
+    return groups;
+  }
+
+  /// The right operand `operand` of `dot` in parts along the contraction, each turned and staged by one of the groups
+  /// that multiply by it, for all of them. Empty: each group turns it all for itself.
+  ArrayRef<Value> turnedByGroups(tile::DotOp dot, Value operand, const DotForm &form) {
+    auto [it, isNew] = partsOfRight.try_emplace({operand, dot->getBlock()});
+    if (!isNew)
+      return it->second;
+    SmallVector<Attribute> groups = groupsOfRight(dot);
+    auto type = cast<warp::SmemType>(operand.getType());
+    auto parts = static_cast<int64_t>(groups.size());
+    int64_t depth = type.getShape()[0], columns = type.getShape()[1], count = depth / std::max<int64_t>(parts, 1);
+    int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+    // Of a left operand in registers a thread holds parts of powers of two; with several products for a part, 8-bit
+    // attention with 192 keys ran at 0.87 to 0.92 (bench/results/2026-11-29-h200-operands-turned-once.json).
+    if (parts < 2 || count * parts != depth || !llvm::isPowerOf2_64(count) || count % form.contraction ||
+        count * bytes % form.rowBytes)
+      return {};
+    OpBuilder b(dot);
+    for (auto [number, group] : llvm::enumerate(groups)) {
+      auto tagged = [&, group = group](Operation *op) {
+        op->setAttr(groupAttr, group);
+        return op->getResult(0);
+      };
+      auto across = RankedTensorType::get({count, columns}, type.getElementType());
+      auto turn = RankedTensorType::get({columns, count}, type.getElementType());
+      SmallVector<int64_t> corner{static_cast<int64_t>(number) * count, 0};
+      Value slice = tagged(warp::SliceOp::create(b, dot.getLoc(), smemLike(across), operand, corner));
+      Value view = tagged(warp::TransposeOp::create(b, dot.getLoc(), smemLike(turn), slice));
+      Value read = tagged(warp::ReadOp::create(b, dot.getLoc(), turn, view));
+      it->second.push_back(tagged(warp::StageOp::create(b, dot.getLoc(), smemLike(turn), read)));
+    }
+    return it->second;
+  }
+
+  /// Columns of the left operand from `first` on, of shared memory or registers.
+  static Value columnsOf(tile::DotOp dot, Value left, int64_t first, int64_t count) {
+    OpBuilder b(dot);
+    Operation *part = nullptr;
+    if (auto storage = dyn_cast<warp::SmemType>(left.getType())) {
+      auto type = RankedTensorType::get({storage.getShape()[0], count}, storage.getElementType());
+      part = warp::SliceOp::create(b, dot.getLoc(), smemLike(type), left, ArrayRef<int64_t>{0, first});
+    } else {
+      auto tile = cast<RankedTensorType>(left.getType());
+      auto type = RankedTensorType::get({tile.getDimSize(0), count}, tile.getElementType());
+      SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(first)}, steps(2, b.getIndexAttr(1)),
+          sizes{b.getIndexAttr(tile.getDimSize(0)), b.getIndexAttr(count)};
+      part = tensor::ExtractSliceOp::create(b, dot.getLoc(), type, left, offsets, sizes, steps);
+    }
+    copyGroup(dot, part);
+    return part->getResult(0);
   }
 
   /// The tensor core adds into its accumulator's registers. A value that something else needs as well is added behind
@@ -325,18 +398,23 @@ private:
       if (stageOuter)
         left = stage(dot, dot.getA());
     }
-    if (!form.across && !isTransposed(right))
-      right = turned(dot, right, /*isRight=*/true);
-    Value inRegisters; // of the left operand
-    if (!form.across && left && isTransposed(left)) {
-      if (readsLeftTurned(dot, form)) {
-        inRegisters = readToRegisters(dot, left);
-        left = Value();
-      } else {
-        left = turned(dot, left, /*isRight=*/false);
-      }
+    SmallVector<Value> rights; // along the contraction
+    if (!form.across && !isTransposed(right)) {
+      for (Value part : turnedByGroups(dot, right, form))
+        rights.push_back(transposedView(dot, part));
+      if (rights.empty())
+        right = turned(dot, right, /*isRight=*/true);
     }
-    if (failed(checkRows(dot, right, form.rowBytes)) || (left && failed(checkRows(dot, left, form.rowBytes))))
+    if (rights.empty())
+      rights.push_back(right);
+    bool readsLeft = false; // into registers
+    if (!form.across && left && isTransposed(left)) {
+      readsLeft = readsLeftTurned(dot, form);
+      if (!readsLeft)
+        left = turned(dot, left, /*isRight=*/false);
+    }
+    if (failed(checkRows(dot, rights.front(), form.rowBytes)) ||
+        (left && !readsLeft && failed(checkRows(dot, left, form.rowBytes))))
       return failure();
     Value acc = dot.getAcc();
     if (smem.count(acc))
@@ -346,10 +424,16 @@ private:
       acc = copied(b, dot, acc);
       inPlace = true;
     }
-    Value a = left ? left : inRegisters ? inRegisters : Value(dot.getA());
-    auto op = warp::DotOp::create(b, dot.getLoc(), result, Type(), a, right, inPlace ? acc : Value());
-    copyDecisions(dot, op);
-    Value sum = op.getResult();
+    Value a = left ? left : Value(dot.getA()), sum = inPlace ? acc : Value();
+    int64_t depth = dot.getA().getType().getDimSize(1) / static_cast<int64_t>(rights.size());
+    for (auto [number, part] : llvm::enumerate(rights)) {
+      Value columns = rights.size() == 1 ? a : columnsOf(dot, a, static_cast<int64_t>(number) * depth, depth);
+      if (readsLeft)
+        columns = readToRegisters(dot, columns);
+      auto op = warp::DotOp::create(b, dot.getLoc(), result, Type(), columns, part, sum);
+      copyDecisions(dot, op);
+      sum = op.getResult();
+    }
     if (!inPlace) {
       sum = result.getElementType().isInteger() ? arith::AddIOp::create(b, dot.getLoc(), acc, sum).getResult()
                                                 : arith::AddFOp::create(b, dot.getLoc(), acc, sum).getResult();
@@ -365,6 +449,7 @@ private:
   DenseMap<Value, Value> smem; ///< tile value -> its shared-memory handle
   DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> reads;
   DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> stages;
+  DenseMap<std::pair<Value, Block *>, SmallVector<Value>> partsOfRight; ///< turned and staged, by groups
   SmallVector<Operation *> dead;
 };
 } // namespace
