@@ -2,6 +2,10 @@
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: verified
+// Each of two groups turns half of B for both.
+// RUN: heddle compile %s --emit=warp | FileCheck %s --check-prefix=PARTS
+// PARTS: warp.aref "stage0_{{[0-9]+}}" : <2, [tensor<128x16xf32>]>
+// PARTS: warp.aref "stage1_{{[0-9]+}}" : <2, [tensor<128x16xf32>]>
 tile.kernel @gemm(%A: !tile.view<?x?xf32> {tile.name = "A", tile.dims = ["K", "M"]},
                   %B: !tile.view<?x?xf32> {tile.name = "B", tile.dims = ["K", "N"]},
                   %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]})
