@@ -5,7 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -39,13 +39,6 @@ std::string toString(const LinearExpr &expr) {
   return text;
 }
 
-static std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return number.getSExtValue();
-  return std::nullopt;
-}
-
 static int64_t shiftOf(Operation *loop, Shifts shifts) {
   for (auto [op, count] : shifts)
     if (op == loop)
@@ -75,7 +68,7 @@ LinearExpr UseExprBuilder::blockArgument(BlockArgument arg, Shifts shifts) {
     return leaf(arg, shifts);
   std::optional<int64_t> increment;
   if (arg == loop.getInductionVar()) {
-    increment = constantOf(loop.getStep());
+    increment = getConstantIntValue(loop.getStep());
   } else {
     Value next = loop.getYieldedValues()[arg.getArgNumber() - 1];
     increment = constantDifference(eval(next), eval(arg));
@@ -88,7 +81,7 @@ LinearExpr UseExprBuilder::blockArgument(BlockArgument arg, Shifts shifts) {
 }
 
 LinearExpr UseExprBuilder::eval(Value value, Shifts shifts) {
-  if (auto constant = constantOf(value)) {
+  if (auto constant = getConstantIntValue(value)) {
     LinearExpr expr;
     expr.constant = *constant;
     return expr;

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "BlockLoop.h"
 
+#include "heddle/Dialect/Tile/Constants.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 
@@ -208,7 +209,7 @@ private:
     if (auto dot = dyn_cast<tile::DotOp>(op); dot && blocks.folds(dot)) {
       terms.push_back({});
       return weigh(dot.getA(), terms.back().exponent) && weigh(dot.getB(), terms.back().exponent) &&
-             (isZero(dot.getAcc()) || takeApart(argument, dot.getAcc(), terms));
+             (tile::isZero(dot.getAcc()) || takeApart(argument, dot.getAcc(), terms));
     }
     return takeProduct(argument, {value}, terms);
   }
@@ -245,7 +246,7 @@ private:
           return false;
       } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
         ++folds;
-        if (!blocks.folds(dot) || !isZero(dot.getAcc()) || !weigh(dot.getA(), term.exponent) ||
+        if (!blocks.folds(dot) || !tile::isZero(dot.getAcc()) || !weigh(dot.getA(), term.exponent) ||
             !weigh(dot.getB(), term.exponent))
           return false;
       } else {
@@ -275,7 +276,7 @@ private:
     if (auto choice = dyn_cast<arith::SelectOp>(op)) {
       Value one = choice.getTrueValue(), other = choice.getFalseValue();
       return blocks.isOfPositions(choice.getCondition()) &&
-             ((isZero(other) && weigh(one, exponent)) || (isZero(one) && weigh(other, exponent)));
+             ((tile::isZero(other) && weigh(one, exponent)) || (tile::isZero(one) && weigh(other, exponent)));
     }
     return isa<math::ExpOp, math::Exp2Op>(op) && multiply(op, exponent);
   }
@@ -294,7 +295,7 @@ private:
   /// The extremes in a sum of multiples of them and of functions of positions, which `hasMore` tells of.
   std::optional<Multiples> multiplesOf(Value value, bool &hasMore) {
     if (blocks.isOfPositions(value)) {
-      hasMore |= !isZero(value);
+      hasMore |= !tile::isZero(value);
       return Multiples();
     }
     if (extremes.contains(value) || left.contains(value)) {
@@ -350,7 +351,7 @@ private:
       return std::nullopt;
     std::optional<Multiples> multiples = multiplesOf(is ? choice.getFalseValue() : choice.getTrueValue(), hasMore);
     bool fits = multiples && multiples->size() == 1 && multiples->begin()->first == compare.getLhs() &&
-                isZero(is ? choice.getTrueValue() : choice.getFalseValue());
+                tile::isZero(is ? choice.getTrueValue() : choice.getFalseValue());
     return fits ? multiples : std::nullopt;
   }
 
@@ -370,8 +371,6 @@ private:
       return std::nullopt;
     return Coefficient{1, {value}};
   }
-
-  static bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()); }
 
   BlockLoop &blocks;
   scf::ForOp loop;

@@ -21,6 +21,7 @@
 #include "Arithmetic.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ArgumentNames.h"
+#include "heddle/Dialect/Tile/Constants.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Transforms/Persist.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -273,7 +274,7 @@ void takeSums(Half &half) {
   Value program = half.numberOf(a, ids).first;
   for (auto [sum, space] : llvm::zip(half.sums, half.spaces)) {
     Value total = loadOf(b, loc, space, cornerOf(a, space, program), loop.getResult(sum).getType());
-    if (Value first = loop.getInitArgs()[sum]; !matchPattern(first, m_AnyZeroFloat()) && !matchPattern(first, m_Zero()))
+    if (Value first = loop.getInitArgs()[sum]; !tile::isZero(first))
       total = added(b, loc, first, total);
     loop.getResult(sum).replaceAllUsesWith(total);
   }

@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -26,11 +27,6 @@ using namespace mlir;
 namespace heddle::triton {
 namespace {
 
-bool isConstant(Value value, int64_t number) {
-  APInt constant;
-  return matchPattern(value, m_ConstantInt(&constant)) && constant.getSExtValue() == number;
-}
-
 /// Whether `value` is `count` - 1.
 bool isLast(Value value, Value count) {
   APInt last, all;
@@ -38,8 +34,8 @@ bool isLast(Value value, Value count) {
     return last.getSExtValue() + 1 == all.getSExtValue();
   auto sub = value.getDefiningOp<arith::SubIOp>();
   auto add = value.getDefiningOp<arith::AddIOp>();
-  return (sub && sub.getLhs() == count && isConstant(sub.getRhs(), 1)) ||
-         (add && add.getLhs() == count && isConstant(add.getRhs(), -1));
+  return (sub && sub.getLhs() == count && isConstantIntValue(sub.getRhs(), 1)) ||
+         (add && add.getLhs() == count && isConstantIntValue(add.getRhs(), -1));
 }
 
 /// `left` == a number that `isRight` accepts, and that is left in `right`.
@@ -66,7 +62,8 @@ private:
   };
 
   bool matches() {
-    if (!isConstant(loop.getLowerBound(), 0) || !isConstant(loop.getStep(), 1) || !loop.getInductionVar().use_empty())
+    if (!isConstantIntValue(loop.getLowerBound(), 0) || !isConstantIntValue(loop.getStep(), 1) ||
+        !loop.getInductionVar().use_empty())
       return false;
     auto product = loop.getUpperBound().getDefiningOp<arith::MulIOp>();
     for (auto [argument, next] : llvm::zip_equal(loop.getRegionIterArgs(), yield.getOperands()))
@@ -85,12 +82,12 @@ private:
     SmallVector<Choice> choices;
     note(made, choices);
     auto next = choices.front().otherwise.getDefiningOp<arith::AddIOp>();
-    bool counts = choices.size() == 1 && isConstant(choices.front().then, 0) && next && next.getLhs() == argument &&
-                  isConstant(next.getRhs(), 1) && isMemoryEffectFree(made) &&
+    bool counts = choices.size() == 1 && isConstantIntValue(choices.front().then, 0) && next &&
+                  next.getLhs() == argument && isConstantIntValue(next.getRhs(), 1) && isMemoryEffectFree(made) &&
                   isEqual(made->getOperand(0), argument, [&](Value v) { return isLast(v, count); }, &last);
     Value init = loop.getTiedLoopInit(argument)->get();
     if (!counts || argument.getType() != loop.getInductionVar().getType() ||
-        !(isConstant(init, -1) || isLast(init, count)) || !loop.getTiedLoopResult(argument).use_empty())
+        !(isConstantIntValue(init, -1) || isLast(init, count)) || !loop.getTiedLoopResult(argument).use_empty())
       return false;
     number = argument.getArgNumber() - 1;
     position = choices.front().result;
@@ -109,7 +106,7 @@ private:
       if (isOfCounter(&op))
         continue; // the inner loop does it
       Value condition = isa<scf::IfOp, arith::SelectOp>(op) ? op.getOperand(0) : Value();
-      bool isHead = condition && isEqual(condition, position, [](Value v) { return isConstant(v, 0); });
+      bool isHead = condition && isEqual(condition, position, [](Value v) { return isConstantIntValue(v, 0); });
       bool isTail = condition && isEqual(condition, position, [&](Value v) { return v == last || isLast(v, count); });
       bool isFree = isPure(&op) && !op.getNumRegions();
       if (isHead || isTail) {

@@ -82,9 +82,6 @@ std::function<bool(const address::SymbolInfo &)> knownToKernel(const Values &val
 /// The pointers, mask and shape of a load or store, for viewOf.
 address::Access accessOf(Values &values, mlir::Operation *op);
 
-/// A constant that is zero everywhere.
-bool isZero(mlir::Value value);
-
 } // namespace heddle::triton
 
 #endif // HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H

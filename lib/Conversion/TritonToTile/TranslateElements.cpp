@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 
+#include "heddle/Dialect/Tile/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -54,7 +55,7 @@ LogicalResult Translator::loadElements(LoadOp load, const Access &access) {
   Value value = tile::GatherOp::create(builder, loc, flat, kernel.getBody().getArgument(access.view),
                                        ValueRange{index(0, loc)}, *places, nullptr);
   value = isa<RankedTensorType>(load.getType()) ? reshaped(value, shapeOf(type), loc) : onlyOf(value, loc);
-  return define(load, value, load.getOther() && !isZero(load.getOther()));
+  return define(load, value, load.getOther() && !tile::isZero(load.getOther()));
 }
 
 LogicalResult Translator::storeElements(Operation *op, const Access &access) {

@@ -7,11 +7,11 @@
 #include "Translator.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/Constants.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -21,8 +21,6 @@ namespace heddle::triton {
 
 /// A coordinate outside of every view, whatever is added to it.
 constexpr int64_t outside = -(int64_t(1) << 30);
-
-bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
 /// Puts `builder` in front of the loops around it of which `view` takes nothing: what the program has divided before
 /// them, in other types, need not be divided in them.
@@ -60,7 +58,7 @@ FailureOr<Value> Translator::windowOf(const Access &access) {
   Value at = addresses.lookup(view.address), offset = wideOf(view.offset, loc);
   if (!known || !offset || (view.address && !at))
     return op->emitError("the address uses a value that has no translation");
-  if (!at || !isZero(offset)) {
+  if (!at || !tile::isZero(offset)) {
     int64_t size = std::max<int64_t>(1, view.element.getIntOrFloatBitWidth() / 8);
     Value bytes = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(size));
     offset = arith::MulIOp::create(builder, loc, offset, bytes);
@@ -212,7 +210,7 @@ LogicalResult Translator::translateElement(LoadOp load, const Access &access, co
   auto one = RankedTensorType::get({1}, conversion.views[access.view].element);
   Value value = tile::LoadOp::create(builder, loc, one, placed.view, placed.coordinates,
                                      builder.getDenseI64ArrayAttr(ArrayRef(placed.dims).take_back()), nullptr);
-  return define(load, onlyOf(value, loc), load.getOther() && !isZero(load.getOther()));
+  return define(load, onlyOf(value, loc), load.getOther() && !tile::isZero(load.getOther()));
 }
 
 LogicalResult Translator::translateLoad(Operation *op) {
@@ -240,7 +238,7 @@ LogicalResult Translator::translateLoad(Operation *op) {
       addresses[op->getResult(0)] = scalar;
     if (isPointer(type))
       return success();
-    if (mask && other && !isZero(other)) {
+    if (mask && other && !tile::isZero(other)) {
       FailureOr<SmallVector<Value>> in = translated(op, {mask, other});
       if (failed(in))
         return failure();
@@ -280,7 +278,7 @@ LogicalResult Translator::translateLoad(Operation *op) {
     inBox[dim] = 1;
   value = broadcast(spread(value, box, inBox, loc), inBox, shape, loc);
   if (auto load = dyn_cast<LoadOp>(op))
-    return define(load, value, !box.laneAtoms.empty() || (other && !isZero(other)));
+    return define(load, value, !box.laneAtoms.empty() || (other && !tile::isZero(other)));
   map[op->getResult(0)] = value;
   return success();
 }

@@ -1,13 +1,13 @@
 //===- WarpOps.cpp - local verifiers of the warp dialect's operations ------===//
 // Rules that one op can check. The protocol (order of acquire, publish, get, consumed, waits, fences) is checked by
 // lib/Analysis/WarpProtocol.
+#include "heddle/Dialect/Tile/Constants.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle::warp;
@@ -267,7 +267,7 @@ void DotWaitOp::build(OpBuilder &builder, OperationState &state, ValueRange valu
 
 void heddle::warp::dropZeroAccumulators(Operation *root) {
   root->walk([](DotOp dot) {
-    if (dot.getAcc() && (matchPattern(dot.getAcc(), m_AnyZeroFloat()) || matchPattern(dot.getAcc(), m_Zero())))
+    if (dot.getAcc() && tile::isZero(dot.getAcc()))
       dot.getAccMutable().clear();
   });
 }
