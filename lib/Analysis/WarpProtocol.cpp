@@ -166,7 +166,7 @@ LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
              << scratch.getName() << "\" in one group, got " << owners.size();
   AsyncFields asyncFields = findAsyncFields(kernel);
   for (GroupOp group : groups)
-    if (failed(GroupWalker(group, asyncFields).run()))
+    if (failed(ProtocolWalker(group, asyncFields).run()))
       return failure();
   return success();
 }
@@ -184,7 +184,7 @@ SmallVector<Operation *> heddle::findIdleSynchronisation(KernelOp kernel) {
   };
   SmallVector<Operation *> idle;
   for (GroupOp group : kernel.getBody().getOps<GroupOp>()) {
-    GroupWalker walker(group, asyncFields);
+    ProtocolWalker walker(group, asyncFields);
     if (failed(walker.run()))
       return {};
     group.walk([&](Operation *op) {
@@ -199,7 +199,7 @@ RetiredDots heddle::findRetiredDots(KernelOp kernel) {
   AsyncFields asyncFields = findAsyncFields(kernel);
   RetiredDots retired;
   for (GroupOp group : kernel.getBody().getOps<GroupOp>()) {
-    GroupWalker walker(group, asyncFields);
+    ProtocolWalker walker(group, asyncFields);
     if (failed(walker.run()))
       return RetiredDots();
     retired.insert(walker.retired.begin(), walker.retired.end());

@@ -11,7 +11,7 @@ using namespace heddle::warp;
 //===----------------------------------------------------------------------===//
 
 /// A ring's tile is read between its get and its consumed. (Of several tiles that a loop may carry, one must be held.)
-LogicalResult GroupWalker::checkHeld(Operation *op, ArrayRef<SmemPart> source) {
+LogicalResult ProtocolWalker::checkHeld(Operation *op, ArrayRef<SmemPart> source) {
   auto isHeld = [&](const SmemPart &part) {
     return part.instance < 0 ||
            llvm::any_of(state.got, [&](const OpenUse &use) { return use.instance == part.instance; });
@@ -23,8 +23,8 @@ LogicalResult GroupWalker::checkHeld(Operation *op, ArrayRef<SmemPart> source) {
          << ringName(get.getAref()) << " to be read between get and consumed, got a read outside";
 }
 
-LogicalResult GroupWalker::checkAsyncSource(Operation *op, const SmemPart &part, StringRef reader) {
-  for (const SmemAccess &access : state.accesses) {
+LogicalResult ProtocolWalker::checkAsyncSource(Operation *op, const SmemPart &part, StringRef reader) {
+  for (const ProtocolAccess &access : state.accesses) {
     if (access.kind != AccessKind::Write || !access.part.overlaps(part))
       continue;
     if (!access.fenced)
@@ -35,11 +35,11 @@ LogicalResult GroupWalker::checkAsyncSource(Operation *op, const SmemPart &part,
   return success();
 }
 
-LogicalResult GroupWalker::visitWrite(WriteOp op) {
+LogicalResult ProtocolWalker::visitWrite(WriteOp op) {
   for (const SmemPart &part : partsOf(op.getDest())) {
     if (part.instance >= 0)
       return op.emitOpError("expected a scratch tile as destination, got a tile of a ring");
-    for (const SmemAccess &access : state.accesses) {
+    for (const ProtocolAccess &access : state.accesses) {
       if (access.kind == AccessKind::Write || !access.part.overlaps(part))
         continue;
       if (access.kind == AccessKind::DotRead && !access.retired)
@@ -51,19 +51,19 @@ LogicalResult GroupWalker::visitWrite(WriteOp op) {
       return op.emitOpError("expected a barrier between the last read of this scratch and write, got none");
     }
     llvm::erase_if(state.accesses,
-                   [&](const SmemAccess &a) { return a.kind == AccessKind::Write && part.contains(a.part); });
+                   [&](const ProtocolAccess &a) { return a.kind == AccessKind::Write && part.contains(a.part); });
     state.accesses.push_back({AccessKind::Write, part, op});
     state.accesses.back().met = oneThread;
   }
   return success();
 }
 
-LogicalResult GroupWalker::visitRead(ReadOp op) {
+LogicalResult ProtocolWalker::visitRead(ReadOp op) {
   auto source = partsOf(op.getSource());
   if (failed(checkHeld(op, source)))
     return failure();
   for (const SmemPart &part : source) {
-    for (const SmemAccess &access : state.accesses)
+    for (const ProtocolAccess &access : state.accesses)
       if (access.kind == AccessKind::Write && access.part.overlaps(part) && !access.met)
         return op.emitOpError("expected a barrier between write and read, got none");
     if (!oneThread && part.instance < 0)
@@ -72,8 +72,8 @@ LogicalResult GroupWalker::visitRead(ReadOp op) {
   return success();
 }
 
-LogicalResult GroupWalker::visitCopyOut(CopyOutOp op) {
-  for (SmemAccess &access : state.accesses)
+LogicalResult ProtocolWalker::visitCopyOut(CopyOutOp op) {
+  for (ProtocolAccess &access : state.accesses)
     access.newer += access.kind == AccessKind::CopyOut;
   auto source = partsOf(op.getSource());
   if (failed(checkHeld(op, source)))
@@ -86,8 +86,8 @@ LogicalResult GroupWalker::visitCopyOut(CopyOutOp op) {
   return success();
 }
 
-void GroupWalker::visitCopyOutWait(CopyOutWaitOp op) {
-  for (SmemAccess &access : state.accesses)
+void ProtocolWalker::visitCopyOutWait(CopyOutWaitOp op) {
+  for (ProtocolAccess &access : state.accesses)
     if (access.kind == AccessKind::CopyOut && !access.retired &&
         access.newer >= static_cast<int64_t>(op.getPending())) {
       access.retired = true;
@@ -96,7 +96,7 @@ void GroupWalker::visitCopyOutWait(CopyOutWaitOp op) {
   prune();
 }
 
-void GroupWalker::visitFence(FenceOp op) {
+void ProtocolWalker::visitFence(FenceOp op) {
   if (op.getGlobal())
     return;
   // Of what goes to rings only the fields that the asynchronous proxy reads need it.
@@ -104,7 +104,7 @@ void GroupWalker::visitFence(FenceOp op) {
     auto ring = asyncFields.find(part.root);
     return part.instance < 0 || (ring != asyncFields.end() && ring->second.count(part.row));
   };
-  for (SmemAccess &access : state.accesses) {
+  for (ProtocolAccess &access : state.accesses) {
     if (access.kind == AccessKind::Write && !access.fenced && isReadAsynchronously(access.part))
       effective.insert(op);
     access.fenced = true;
@@ -113,8 +113,8 @@ void GroupWalker::visitFence(FenceOp op) {
   prune();
 }
 
-void GroupWalker::visitBarrier(BarrierOp op) {
-  for (SmemAccess &access : state.accesses) {
+void ProtocolWalker::visitBarrier(BarrierOp op) {
+  for (ProtocolAccess &access : state.accesses) {
     bool met = access.met || access.kind == AccessKind::Write || access.kind == AccessKind::Read || access.retired;
     bool asyncReady = access.asyncReady || access.fenced;
     if ((met && !access.met) || (access.kind == AccessKind::Write && asyncReady && !access.asyncReady))
@@ -126,8 +126,8 @@ void GroupWalker::visitBarrier(BarrierOp op) {
 }
 
 /// Forgets accesses that nothing can conflict with any more.
-void GroupWalker::prune() {
-  llvm::erase_if(state.accesses, [&](const SmemAccess &a) {
+void ProtocolWalker::prune() {
+  llvm::erase_if(state.accesses, [&](const ProtocolAccess &a) {
     bool ordered = a.met || oneThread;
     switch (a.kind) {
     case AccessKind::Write: return a.part.instance < 0 && ordered && a.asyncReady;
@@ -144,7 +144,7 @@ void GroupWalker::prune() {
 //===----------------------------------------------------------------------===//
 
 /// No operand is the result of a dot still in flight.
-LogicalResult GroupWalker::checkNoPending(Operation *op) {
+LogicalResult ProtocolWalker::checkNoPending(Operation *op) {
   for (Value operand : op->getOperands()) {
     auto ids = pending.find(operand);
     if (ids == pending.end())
@@ -160,7 +160,7 @@ LogicalResult GroupWalker::checkNoPending(Operation *op) {
   return success();
 }
 
-LogicalResult GroupWalker::visitDot(DotOp op) {
+LogicalResult ProtocolWalker::visitDot(DotOp op) {
   for (DotInFlight &dot : state.dots)
     ++dot.newer;
   DotInFlight dot{nextInstance++, op, 0, {}};
@@ -191,14 +191,14 @@ LogicalResult GroupWalker::visitDot(DotOp op) {
   return success();
 }
 
-LogicalResult GroupWalker::visitDotWait(DotWaitOp op) {
+LogicalResult ProtocolWalker::visitDotWait(DotWaitOp op) {
   int64_t count = op.getPending().value_or(state.dots.size());
   if (!op.getPending()) // names what it retires, with all that was issued before
     for (Value named : op->getOperands())
       for (const DotInFlight &dot : state.dots)
         if (pending.count(named) && pending[named].count(dot.id))
           count = std::min(count, dot.newer);
-  for (SmemAccess &access : state.accesses)
+  for (ProtocolAccess &access : state.accesses)
     for (const DotInFlight &dot : state.dots)
       if (access.kind == AccessKind::DotRead && access.dot == dot.id && dot.newer >= count)
         access.retired = true;

@@ -20,7 +20,7 @@ SmemPart SmemPart::slice(int64_t r, int64_t c, int64_t extentR, int64_t extentC)
   return part;
 }
 
-static bool sameAccess(const SmemAccess &a, const SmemAccess &b) {
+static bool sameAccess(const ProtocolAccess &a, const ProtocolAccess &b) {
   return a.kind == b.kind && a.op == b.op && a.dot == b.dot && a.part.instance == b.part.instance &&
          a.part.overlaps(b.part);
 }
@@ -33,9 +33,9 @@ void GroupState::join(const GroupState &other) {
     else
       same->newer = std::min(same->newer, dot.newer);
   }
-  for (const SmemAccess &access : other.accesses) {
+  for (const ProtocolAccess &access : other.accesses) {
     auto same =
-        std::find_if(accesses.begin(), accesses.end(), [&](const SmemAccess &a) { return sameAccess(a, access); });
+        std::find_if(accesses.begin(), accesses.end(), [&](const ProtocolAccess &a) { return sameAccess(a, access); });
     if (same == accesses.end()) {
       accesses.push_back(access);
       continue;

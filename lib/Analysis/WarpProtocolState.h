@@ -63,7 +63,7 @@ enum class AccessKind { Write, Read, DotRead, CopyOut };
 
 /// An access to shared memory by ordinary instructions or by the asynchronous proxy, until nothing can conflict with it
 /// any more.
-struct SmemAccess {
+struct ProtocolAccess {
   AccessKind kind;
   SmemPart part;
   mlir::Operation *op = nullptr;
@@ -79,7 +79,7 @@ struct GroupState {
   std::vector<OpenUse> acquired, got;
   std::vector<std::pair<mlir::Value, UseNumber>> lastAcquire, lastGet;
   std::vector<DotInFlight> dots;
-  std::vector<SmemAccess> accesses;
+  std::vector<ProtocolAccess> accesses;
 
   /// Unites with the state of another path to the same point.
   void join(const GroupState &other);

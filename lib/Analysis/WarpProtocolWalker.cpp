@@ -20,7 +20,7 @@ std::string heddle::ringName(Value ring) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-LogicalResult GroupWalker::run() {
+LogicalResult ProtocolWalker::run() {
   if (failed(walk(group.getBody().front())))
     return failure();
   if (!state.acquired.empty())
@@ -33,20 +33,20 @@ LogicalResult GroupWalker::run() {
            << " to be consumed before the group ends, got no consumed";
   if (!state.dots.empty())
     return state.dots.front().op->emitOpError("expected a dot_wait that retires it before the group ends, got none");
-  for (const SmemAccess &access : state.accesses)
+  for (const ProtocolAccess &access : state.accesses)
     if (access.kind == AccessKind::CopyOut && !access.retired)
       return access.op->emitOpError("expected a copy_out_wait that retires it before the group ends, got none");
   return success();
 }
 
-LogicalResult GroupWalker::walk(Block &block) {
+LogicalResult ProtocolWalker::walk(Block &block) {
   for (Operation &op : block)
     if (failed(visit(&op)))
       return failure();
   return success();
 }
 
-LogicalResult GroupWalker::visit(Operation *op) {
+LogicalResult ProtocolWalker::visit(Operation *op) {
   // Control flow only passes values on; dots and waits look at theirs themselves.
   if (!isControlFlow(op) && !isa<DotOp, DotWaitOp>(op) && failed(checkNoPending(op)))
     return failure();
@@ -101,7 +101,7 @@ LogicalResult GroupWalker::visit(Operation *op) {
       });
 }
 
-SmemPart GroupWalker::whole(Value tile, int instance) {
+SmemPart ProtocolWalker::whole(Value tile, int instance) {
   SmemPart part;
   part.root = tile;
   part.instance = instance;
@@ -114,14 +114,14 @@ SmemPart GroupWalker::whole(Value tile, int instance) {
   return part;
 }
 
-ArrayRef<SmemPart> GroupWalker::partsOf(Value value) {
+ArrayRef<SmemPart> ProtocolWalker::partsOf(Value value) {
   if (value.getDefiningOp<ScratchOp>() && !parts.count(value))
     parts[value] = {whole(value, -1)};
   return parts[value];
 }
 
 /// What `from` stands for, `to` stands for as well.
-void GroupWalker::carry(Value from, Value to, bool unite) {
+void ProtocolWalker::carry(Value from, Value to, bool unite) {
   if (isa<SmemType>(to.getType())) {
     SmallVector<SmemPart, 1> old = unite ? parts[to] : SmallVector<SmemPart, 1>(), add(partsOf(from));
     old.append(add.begin(), add.end());
@@ -134,7 +134,7 @@ void GroupWalker::carry(Value from, Value to, bool unite) {
   }
 }
 
-LogicalResult GroupWalker::checkBalance(Operation *op, const GroupState &before, StringRef what) {
+LogicalResult ProtocolWalker::checkBalance(Operation *op, const GroupState &before, StringRef what) {
   llvm::MapVector<Value, int64_t> acquires, gets;
   auto count = [](llvm::MapVector<Value, int64_t> &map, const std::vector<OpenUse> &open, int64_t by) {
     for (const OpenUse &use : open)
@@ -155,7 +155,7 @@ LogicalResult GroupWalker::checkBalance(Operation *op, const GroupState &before,
   return success();
 }
 
-LogicalResult GroupWalker::visitFor(scf::ForOp loop) {
+LogicalResult ProtocolWalker::visitFor(scf::ForOp loop) {
   GroupState before = state, afterFirst;
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   for (auto [init, arg] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs()))
@@ -178,7 +178,7 @@ LogicalResult GroupWalker::visitFor(scf::ForOp loop) {
   return success();
 }
 
-void GroupWalker::pass(ValueRange values, ValueRange names) {
+void ProtocolWalker::pass(ValueRange values, ValueRange names) {
   SmallVector<std::pair<SmallVector<SmemPart, 1>, std::set<int>>> next;
   for (Value value : values)
     next.push_back({parts[value], pending[value]});
@@ -189,7 +189,7 @@ void GroupWalker::pass(ValueRange values, ValueRange names) {
 }
 
 /// Two trips, as of scf.for; the loop is left behind its condition.
-LogicalResult GroupWalker::visitWhile(scf::WhileOp loop) {
+LogicalResult ProtocolWalker::visitWhile(scf::WhileOp loop) {
   GroupState before = state, left;
   pass(loop.getInits(), loop.getBeforeArguments());
   for (int trip = 0; trip < 2; ++trip) {
@@ -213,7 +213,7 @@ LogicalResult GroupWalker::visitWhile(scf::WhileOp loop) {
   return success();
 }
 
-LogicalResult GroupWalker::visitIf(scf::IfOp branch) {
+LogicalResult ProtocolWalker::visitIf(scf::IfOp branch) {
   GroupState before = state;
   if (failed(walk(*branch.thenBlock())))
     return failure();
@@ -235,13 +235,13 @@ LogicalResult GroupWalker::visitIf(scf::IfOp branch) {
 // Rings
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> GroupWalker::difference(const UseNumber &older, Value use) {
+std::optional<int64_t> ProtocolWalker::difference(const UseNumber &older, Value use) {
   if (older.frozen)
     return std::nullopt;
   return constantDifference(exprs.eval(use), exprs.eval(older.value, older.shifts));
 }
 
-int GroupWalker::find(Operation *op, std::vector<OpenUse> &open, Value ring, Value use, StringRef opener) {
+int ProtocolWalker::find(Operation *op, std::vector<OpenUse> &open, Value ring, Value use, StringRef opener) {
   int unknown = -1;
   for (auto [i, candidate] : llvm::enumerate(open)) {
     if (candidate.ring != ring)
@@ -258,8 +258,8 @@ int GroupWalker::find(Operation *op, std::vector<OpenUse> &open, Value ring, Val
   return unknown;
 }
 
-LogicalResult GroupWalker::checkConsecutive(Operation *op, std::vector<std::pair<Value, UseNumber>> &last, Value ring,
-                                            Value use) {
+LogicalResult ProtocolWalker::checkConsecutive(Operation *op, std::vector<std::pair<Value, UseNumber>> &last,
+                                               Value ring, Value use) {
   auto aref = ring.getDefiningOp<ArefOp>();
   bool inTurn = isa<GetOp>(op) && aref && aref.getTurns() > 1; // others get what lies between
   for (auto &[known, previous] : last) {
@@ -279,14 +279,14 @@ LogicalResult GroupWalker::checkConsecutive(Operation *op, std::vector<std::pair
   return success();
 }
 
-LogicalResult GroupWalker::visitAcquire(AcquireOp op) {
+LogicalResult ProtocolWalker::visitAcquire(AcquireOp op) {
   if (failed(checkConsecutive(op, state.lastAcquire, op.getAref(), op.getUse())))
     return failure();
   state.acquired.push_back({op.getAref(), {op.getUse(), {}, false}, op, nextInstance++, {}});
   return success();
 }
 
-LogicalResult GroupWalker::visitField(Operation *op, Value ring, Value use, int64_t field, SmemPart *put) {
+LogicalResult ProtocolWalker::visitField(Operation *op, Value ring, Value use, int64_t field, SmemPart *put) {
   int i = find(op, state.acquired, ring, use, "acquire");
   if (i < 0)
     return failure();
@@ -300,7 +300,7 @@ LogicalResult GroupWalker::visitField(Operation *op, Value ring, Value use, int6
   return success();
 }
 
-LogicalResult GroupWalker::visitPublish(PublishOp op) {
+LogicalResult ProtocolWalker::visitPublish(PublishOp op) {
   int i = find(op, state.acquired, op.getAref(), op.getUse(), "acquire");
   if (i < 0)
     return failure();
@@ -314,7 +314,7 @@ LogicalResult GroupWalker::visitPublish(PublishOp op) {
     return op.emitOpError("expected fields of one alternative of ring ")
            << ringName(use.ring) << " in a use, got fields " << first << " and " << *use.fields.rbegin();
   auto async = asyncFields.find(use.ring);
-  for (const SmemAccess &access : state.accesses) {
+  for (const ProtocolAccess &access : state.accesses) {
     if (access.kind != AccessKind::Write || access.part.root != use.ring || access.part.instance != use.instance)
       continue;
     if (!access.fenced && async != asyncFields.end() && async->second.count(access.part.row))
@@ -322,12 +322,12 @@ LogicalResult GroupWalker::visitPublish(PublishOp op) {
              << access.part.row << " of ring " << ringName(use.ring) << " is read by a dot or a copy_out, got none";
   }
   llvm::erase_if(state.accesses,
-                 [&](const SmemAccess &a) { return a.part.root == use.ring && a.part.instance == use.instance; });
+                 [&](const ProtocolAccess &a) { return a.part.root == use.ring && a.part.instance == use.instance; });
   state.acquired.erase(state.acquired.begin() + i);
   return success();
 }
 
-LogicalResult GroupWalker::visitGet(GetOp op) {
+LogicalResult ProtocolWalker::visitGet(GetOp op) {
   int instance = nextInstance++;
   for (Value tile : op.getTiles())
     parts[tile] = {whole(tile, instance)};
@@ -341,7 +341,7 @@ LogicalResult GroupWalker::visitGet(GetOp op) {
   return success();
 }
 
-LogicalResult GroupWalker::visitConsumed(ConsumedOp op) {
+LogicalResult ProtocolWalker::visitConsumed(ConsumedOp op) {
   int i = find(op, state.got, op.getAref(), op.getUse(), "get");
   if (i < 0)
     return failure();
@@ -353,12 +353,12 @@ LogicalResult GroupWalker::visitConsumed(ConsumedOp op) {
       diag.attachNote(dot.op->getLoc()) << "the dot";
       return diag;
     }
-  for (const SmemAccess &access : state.accesses)
+  for (const ProtocolAccess &access : state.accesses)
     if (access.kind == AccessKind::CopyOut && access.part.instance == instance && !access.retired)
       return op.emitOpError("expected every copy_out that reads ring ")
              << ringName(op.getAref()) << " to be waited for before consumed, got one in flight";
   llvm::erase_if(state.accesses,
-                 [&](const SmemAccess &a) { return a.kind != AccessKind::Write && a.part.instance == instance; });
+                 [&](const ProtocolAccess &a) { return a.kind != AccessKind::Write && a.part.instance == instance; });
   state.got.erase(state.got.begin() + i);
   return success();
 }

@@ -21,9 +21,9 @@ std::string ringName(mlir::Value ring);
 /// Which fields of which rings some group reads by a dot or a copy_out, that is: through the asynchronous proxy.
 using AsyncFields = llvm::DenseMap<mlir::Value, std::set<int64_t>>;
 
-class GroupWalker {
+class ProtocolWalker {
 public:
-  GroupWalker(warp::GroupOp group, const AsyncFields &asyncFields)
+  ProtocolWalker(warp::GroupOp group, const AsyncFields &asyncFields)
       : group(group), asyncFields(asyncFields), oneThread(group.getWarps() == 1) {}
 
   mlir::LogicalResult run();

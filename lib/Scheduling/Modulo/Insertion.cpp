@@ -231,7 +231,7 @@ private:
 
   const Problem &p;
   const InsertionOptions &options;
-  Occupancy o;
+  OccupancyTable o;
   int n;
   uint64_t state;
   std::vector<int64_t> penalty; ///< how often a node could not be inserted freely

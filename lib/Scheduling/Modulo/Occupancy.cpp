@@ -13,7 +13,8 @@
 
 namespace heddle {
 
-Occupancy::Occupancy(const Problem &p, const std::vector<int> &groups, ConstraintSet set, int64_t ii, int64_t stages)
+OccupancyTable::OccupancyTable(const Problem &p, const std::vector<int> &groups, ConstraintSet set, int64_t ii,
+                               int64_t stages)
     : group(groups), p(p), set(set), ii(ii), n(static_cast<int>(p.nodes.size())) {
   start.assign(n, 0);
   placed.assign(n, 0);
@@ -78,7 +79,7 @@ Occupancy::Occupancy(const Problem &p, const std::vector<int> &groups, Constrain
 }
 
 /// Longest paths between all nodes, and the windows that they leave. False: some cycle or window is impossible.
-bool Occupancy::findPaths() {
+bool OccupancyTable::findPaths() {
   struct Arc {
     int from, to;
     int64_t weight;
@@ -138,7 +139,7 @@ bool Occupancy::findPaths() {
   return true;
 }
 
-void Occupancy::findWindow(int v) {
+void OccupancyTable::findWindow(int v) {
   windows[v] = {release[v], due[v]};
   auto &[early, late] = windows[v];
   const int64_t *row = &paths[static_cast<size_t>(v) * static_cast<size_t>(n)];
@@ -152,7 +153,7 @@ void Occupancy::findWindow(int v) {
   }
 }
 
-std::vector<int64_t> Occupancy::candidates(int v, int64_t from, int64_t to) const {
+std::vector<int64_t> OccupancyTable::candidates(int v, int64_t from, int64_t to) const {
   std::vector<int64_t> times;
   if (from > to)
     return times;
@@ -184,7 +185,7 @@ std::vector<int64_t> Occupancy::candidates(int v, int64_t from, int64_t to) cons
   return times;
 }
 
-int64_t Occupancy::firstFree(int v, int64_t from, int64_t to, bool backward) const {
+int64_t OccupancyTable::firstFree(int v, int64_t from, int64_t to, bool backward) const {
   int64_t t = backward ? to : from, nowhere = backward ? from - 1 : to + 1;
   bool concurrent = !p.groups.empty() && set.has(Constraint::Concurrency);
   for (bool moved = true; moved && t >= from && t <= to;) {
@@ -225,13 +226,13 @@ int64_t Occupancy::firstFree(int v, int64_t from, int64_t to, bool backward) con
   return t;
 }
 
-bool Occupancy::disturbs(int v, int64_t t, int w) const {
+bool OccupancyTable::disturbs(int v, int64_t t, int w) const {
   return (blocks[v] && wrap(t - start[w]) < busy[w]) || (blocks[w] && wrap(start[w] - t) < busy[v]);
 }
 
 /// Items that `use` at `t` cannot be beside. Without penalties the first one is enough.
-void Occupancy::clash(const Use &use, int64_t t, const std::vector<int64_t> *penalty, std::vector<int> &out,
-                      bool &never) const {
+void OccupancyTable::clash(const Use &use, int64_t t, const std::vector<int64_t> *penalty, std::vector<int> &out,
+                           bool &never) const {
   const Resource &r = resources[use.resource];
   int64_t room = r.capacity - r.base - use.amount * use.whole;
   int64_t mine = use.length ? use.amount : 0;
@@ -272,7 +273,7 @@ void Occupancy::clash(const Use &use, int64_t t, const std::vector<int64_t> *pen
   }
 }
 
-bool Occupancy::free(int v, int64_t t) const {
+bool OccupancyTable::free(int v, int64_t t) const {
   std::vector<int> in;
   bool never = false;
   for (const Use &use : uses[v]) {
@@ -287,7 +288,7 @@ bool Occupancy::free(int v, int64_t t) const {
   return true;
 }
 
-void Occupancy::inTheWay(int v, int64_t t, const std::vector<int64_t> &penalty, std::vector<int> &gone) const {
+void OccupancyTable::inTheWay(int v, int64_t t, const std::vector<int64_t> &penalty, std::vector<int> &gone) const {
   bool never = false;
   for (const Use &use : uses[v])
     clash(use, t, &penalty, gone, never);
@@ -304,7 +305,7 @@ void Occupancy::inTheWay(int v, int64_t t, const std::vector<int64_t> &penalty, 
 }
 
 /// End of the value of a placed node; readers that are not placed read as early as they can.
-int64_t Occupancy::endOf(int u) const {
+int64_t OccupancyTable::endOf(int u) const {
   int64_t end = start[u] + p.nodes[u].minLive;
   for (int k : out[u]) {
     const Edge &e = p.edges[k];
@@ -318,7 +319,7 @@ int64_t Occupancy::endOf(int u) const {
   return end;
 }
 
-void Occupancy::place(int v, int64_t t) {
+void OccupancyTable::place(int v, int64_t t) {
   placed[v] = 1;
   start[v] = t;
   for (const Use &use : uses[v]) {
@@ -339,7 +340,7 @@ void Occupancy::place(int v, int64_t t) {
   }
 }
 
-void Occupancy::eject(int v) {
+void OccupancyTable::eject(int v) {
   if (!placed[v])
     return;
   placed[v] = 0;

@@ -17,9 +17,9 @@
 
 namespace heddle {
 
-class Occupancy {
+class OccupancyTable {
 public:
-  Occupancy(const Problem &p, const std::vector<int> &group, ConstraintSet set, int64_t ii, int64_t stages);
+  OccupancyTable(const Problem &p, const std::vector<int> &group, ConstraintSet set, int64_t ii, int64_t stages);
 
   /// Starts that dependences on placed nodes leave to `v`.
   std::pair<int64_t, int64_t> window(int v) const { return windows[v]; }

@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-void Occupancy::findStores() {
+void OccupancyTable::findStores() {
   touched.resize(n);
   std::vector<char> leaves(n, 0);
   for (const Edge &e : p.edges)
@@ -69,7 +69,7 @@ void Occupancy::findStores() {
     store.peak = peakOf(store, nullptr, nullptr);
 }
 
-int64_t Occupancy::ringUse(const Store &store) const {
+int64_t OccupancyTable::ringUse(const Store &store) const {
   int64_t sum = 0;
   for (const Value &value : store.values) {
     int64_t life = endOf(value.node) - start[value.node]; // also of what is not placed: its least one
@@ -79,7 +79,7 @@ int64_t Occupancy::ringUse(const Store &store) const {
 }
 
 /// The most that a store holds, in which slot, and which values are there.
-int64_t Occupancy::peakOf(const Store &store, int64_t *slot, std::vector<int> *held) const {
+int64_t OccupancyTable::peakOf(const Store &store, int64_t *slot, std::vector<int> *held) const {
   if (store.kind == Store::Ring)
     return ringUse(store);
   struct Life {
@@ -129,13 +129,13 @@ int64_t Occupancy::peakOf(const Store &store, int64_t *slot, std::vector<int> *h
   return peak + always;
 }
 
-int64_t Occupancy::budgetOf(int64_t peak) const {
+int64_t OccupancyTable::budgetOf(int64_t peak) const {
   int64_t need = std::max(peak + p.regOverhead, p.minRegs);
   return ceilDiv(need, p.regGranule) * p.regGranule;
 }
 
 /// What a store may hold: of a register file what the peaks of the other groups leave.
-int64_t Occupancy::capacityOf(const Store &store) const {
+int64_t OccupancyTable::capacityOf(const Store &store) const {
   if (store.kind != Store::Registers || !p.registerFile || !set.has(Constraint::RegisterFile))
     return store.capacity;
   int64_t left = p.registerFile;
@@ -146,7 +146,7 @@ int64_t Occupancy::capacityOf(const Store &store) const {
   return std::min(most, mostRegisters(p.groups[store.group]) / p.regGranule * p.regGranule) - p.regOverhead;
 }
 
-bool Occupancy::roomFor(int v, int64_t t) {
+bool OccupancyTable::roomFor(int v, int64_t t) {
   int64_t before = start[v];
   placed[v] = 1;
   start[v] = t;
@@ -167,8 +167,8 @@ bool Occupancy::roomFor(int v, int64_t t) {
   return fits;
 }
 
-bool Occupancy::makeRoom(int v, int64_t t, const std::vector<int64_t> &penalty, std::vector<int> &gone,
-                         uint64_t chance) {
+bool OccupancyTable::makeRoom(int v, int64_t t, const std::vector<int64_t> &penalty, std::vector<int> &gone,
+                              uint64_t chance) {
   int64_t before = start[v];
   std::vector<char> stays = placed;
   std::vector<std::pair<int, int64_t>> peaks;
