@@ -20,7 +20,10 @@ import sys
 
 ROOMS = ("lib", "runtime", "tools")
 READERS = (
+    "lib/Scheduling/Problem/Lines.cpp",
+    "lib/Scheduling/Problem/Lines.h",
     "lib/Scheduling/Problem/Parse.cpp",
+    "lib/Scheduling/Problem/ParseSchedule.cpp",
     "lib/Scheduling/Problem/Problem.cpp",
     "lib/Machine/Machine.cpp",
     "lib/Machine/Formula.cpp",

@@ -9,6 +9,7 @@
 
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Support/Resources.h"
+#include "heddle/Support/Try.h"
 
 #include "JsonPlaces.h"
 
@@ -129,10 +130,6 @@ constexpr std::pair<const char *, int64_t> knownProperties[] = {{"sms", 1},
 /// Memories as a mapping names them, and the memory of the machine file that has to be there for it; "": none has.
 constexpr std::pair<const char *, const char *> visibleMemories[] = {
     {"GLOBAL", ""}, {"SHARED", "smem"}, {"REGISTER", ""}, {"TENSOR", "tmem"}};
-
-#define HEDDLE_TRY(expr)                                                                                               \
-  if (Status status = (expr); !status)                                                                                 \
-  return status.error()
 
 } // namespace
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Problem/Problem.h"
 
+#include "heddle/Support/Try.h"
+
 #include <algorithm>
 #include <map>
 
@@ -45,10 +47,6 @@ template <typename T> Status uniqueNames(const std::string &what, const std::vec
   }
   return Status::success();
 }
-
-#define HEDDLE_TRY(expr)                                                                                               \
-  if (Status status = (expr); !status)                                                                                 \
-  return status
 
 /// The reservations of one node together fit each unit in every cycle of one iteration.
 Status checkOverlaps(const Problem &p, const Node &node) {

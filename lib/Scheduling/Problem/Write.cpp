@@ -1,6 +1,7 @@
 //===- Write.cpp - Problems and schedules as `.sched` text ----------------===//
 //
-// What:      deterministic writer; attributes at their default are left out. Inverse of Parse.cpp.
+// What:      deterministic writer; attributes at their default are left out. Inverse of Parse.cpp and
+//            ParseSchedule.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Problem/Text.h"
