@@ -2,70 +2,22 @@
 //
 // What:      see Bounds.h.
 // Algorithm: ResMII is a sum; RecMII the smallest ii without a positive cycle (bisection over Paths.h), the witness
-//            being the positive cycle at ii - 1; memory and registers by least lifetimes (Little's law: copies
-//            alive on average are lifetime / ii).
+//            being the positive cycle at ii - 1; memory by least lifetimes (Need.h); registers in RegisterBounds.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Bounds/Bounds.h"
 
 #include "BudgetBounds.h"
+#include "Need.h"
 #include "Paths.h"
+#include "RegisterBounds.h"
 
-#include "heddle/Scheduling/Problem/Budgets.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
 
 namespace heddle {
 namespace {
-
-/// What a set of values needs of a store: at interval ii at least sum of amount * max(least life, carried * ii) in
-/// space x cycles, `carried` being the iterations a value survives by its own self-edges.
-struct Need {
-  struct Value {
-    int64_t amount, life, carried;
-  };
-  std::vector<Value> values;
-  int64_t always = 0; ///< alive in every slot at any interval
-  int64_t area = 0;   ///< of the least lives alone
-
-  void add(int64_t amount, int64_t life, int64_t carried) {
-    values.push_back({amount, life, carried});
-    always += amount * carried;
-    area += amount * life;
-  }
-  int64_t at(int64_t ii) const {
-    int64_t sum = 0;
-    for (const Value &v : values)
-      sum += v.amount * std::max(v.life, v.carried * ii);
-    return sum;
-  }
-  /// The least interval at which `capacity` suffices on average; 0 when none does. (capacity * ii - at(ii) rises with
-  /// ii while always <= capacity.)
-  int64_t least(int64_t capacity) const {
-    if (always > capacity || capacity <= 0)
-      return area == 0 && always == 0 ? 1 : 0;
-    int64_t low = 0, high = 1;
-    for (; at(high) > capacity * high; high *= 2)
-      if (low = high; high > (int64_t(1) << 44))
-        return 0;
-    while (high - low > 1) {
-      int64_t middle = (low + high) / 2;
-      (at(middle) > capacity * middle ? low : high) = middle;
-    }
-    return high;
-  }
-  /// In words, for values of `what`.
-  std::string witness(const std::string &store, int64_t capacity, const std::string &what) const {
-    std::string out = store + " has " + std::to_string(capacity) + ", and ";
-    if (always > capacity)
-      return out + "the values of " + what + " carried from one iteration to the next need " + std::to_string(always) +
-             " at any interval";
-    out += "the least lifetimes of " + what + " need " + std::to_string(area) + " in amount x cycles an iteration";
-    return always ? out + ", of which " + std::to_string(always) + " in every cycle are carried between iterations"
-                  : out;
-  }
-};
 
 /// For how long a start of node `v` keeps nodes of its group that use unit `u` as well from theirs; 0: it does not use
 /// it alone from its start.
@@ -82,8 +34,7 @@ struct Collector {
   ConstraintSet set;
   Deadline deadline;
   Bounds out;
-  std::vector<int64_t> live, carried; ///< least lifetime of each node's value; iterations it survives by self-edges
-  std::vector<std::vector<int>> allowed, readers; ///< of each node: its groups; those that take its value
+  NodeFacts facts;
 
   void add(Bound bound) {
     out.infeasible |= bound.infeasible;
@@ -155,7 +106,7 @@ struct Collector {
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
       Bound bound{BoundKind::Issue, 0, false, g, {}, ""};
       for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
-        if (allowed[v].size() == 1 && allowed[v][0] == g && p.nodes[v].issue) {
+        if (facts.allowed[v].size() == 1 && facts.allowed[v][0] == g && p.nodes[v].issue) {
           bound.value += p.nodes[v].issue;
           bound.nodes.push_back(v);
         }
@@ -200,7 +151,7 @@ struct Collector {
         int64_t sum = 0;
         std::vector<int> nodes;
         for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
-          if (allowed[v].size() != 1 || allowed[v][0] != g)
+          if (facts.allowed[v].size() != 1 || facts.allowed[v][0] != g)
             continue;
           if (int64_t apart = leastDistance(p, v, u)) {
             sum += apart;
@@ -238,7 +189,7 @@ struct Collector {
         values.push_back({own, v});
         bound.nodes.push_back(v);
         once += own * std::max<int64_t>(1, p.nodes[v].pinDepth);
-        needed.add(own, live[v], carried[v]);
+        needed.add(own, facts.live[v], facts.carried[v]);
       }
       if (values.empty())
         continue;
@@ -256,8 +207,8 @@ struct Collector {
         auto need = [&](int64_t ii) {
           int64_t sum = 0;
           for (auto [own, v] : values)
-            sum +=
-                own * std::max({int64_t(1), p.nodes[v].pinDepth, p.nodes[v].pinDepth < 0 ? ceilDiv(live[v], ii) : 1});
+            sum += own * std::max({int64_t(1), p.nodes[v].pinDepth,
+                                   p.nodes[v].pinDepth < 0 ? ceilDiv(facts.live[v], ii) : 1});
           return sum;
         };
         int64_t low = 0, high = 1;
@@ -277,179 +228,11 @@ struct Collector {
     }
   }
 
-  /// Infeasible when node `v` alone holds more registers a thread than any group it may run on has.
-  void oneValue(int v) {
-    int64_t most = -1;
-    int roomiest = -1;
-    for (int g : allowed[v]) {
-      if (!limitsRegisters(p, p.groups[g]))
-        return;
-      int64_t room = mostRegisters(p.groups[g]);
-      if (p.registerFile && set.has(Constraint::RegisterFile)) // a budget is a whole number of granules
-        room = std::min(room, p.registerFile / (32 * p.groups[g].warps * p.regGranule) * p.regGranule);
-      room -= p.regOverhead;
-      if (roomiest < 0 || room > most)
-        most = room, roomiest = g;
-    }
-    if (roomiest < 0 || p.nodes[v].regs <= most)
-      return;
-    Bound bound{BoundKind::Registers, 1, true, roomiest, {v}, ""};
-    bound.witness = "'" + p.nodes[v].name + "' needs " + std::to_string(p.nodes[v].regs) +
-                    " registers a thread and group '" + p.groups[roomiest].name + "' has " +
-                    std::to_string(std::max<int64_t>(0, most)) +
-                    " for values: " + std::to_string(p.nodes[v].regs - std::max<int64_t>(0, most)) + " too many";
-    if (most < 0)
-      bound.witness +=
-          ", since " + std::to_string(p.regOverhead) + " are kept free, " + std::to_string(-most) + " more than it has";
-    add(std::move(bound));
-  }
-
-  /// A recurrence of nodes of group `g` alone, each with a value of at least `least` registers that the next one reads;
-  /// of those whose nodes are not in `used`. Empty: there is none.
-  std::vector<int> recurrenceOn(int g, int64_t least, const std::vector<char> &used) const {
-    auto takesPart = [&](int v) {
-      return !used[v] && p.nodes[v].regs >= least && allowed[v].size() == 1 && allowed[v][0] == g;
-    };
-    for (int first = 0; first < static_cast<int>(p.nodes.size()); ++first) {
-      if (!takesPart(first))
-        continue;
-      std::vector<int> from(p.nodes.size(), -1), work = {first};
-      while (!work.empty()) {
-        int v = work.back();
-        work.pop_back();
-        for (int to : readers[v]) {
-          if (!takesPart(to))
-            continue;
-          if (to == first) {
-            std::vector<int> nodes;
-            for (int w = v; w != first; w = from[w])
-              nodes.push_back(w);
-            nodes.push_back(first);
-            std::reverse(nodes.begin(), nodes.end());
-            return nodes;
-          }
-          if (from[to] < 0) {
-            from[to] = v;
-            work.push_back(to);
-          }
-        }
-      }
-    }
-    return {};
-  }
-
-  /// Infeasible when a node, or all that it reads, needs more registers beside what recurrences of its group hold at
-  /// any time.
-  void besideRecurrences(int g, int64_t limit) {
-    std::vector<char> used(p.nodes.size(), 0);
-    int64_t held = 0;
-    std::string names;
-    std::vector<int64_t> sizes;
-    for (const Node &node : p.nodes)
-      if (node.regs > 0)
-        sizes.push_back(node.regs);
-    std::sort(sizes.rbegin(), sizes.rend());
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    for (int64_t least : sizes)
-      for (std::vector<int> nodes; !(nodes = recurrenceOn(g, least, used)).empty();) {
-        held += least;
-        for (int v : nodes) {
-          used[v] = 1;
-          names += (names.empty() ? "'" : ", '") + p.nodes[v].name + "'";
-        }
-      }
-    int most = -1;
-    std::vector<int> operands; // the values that one node reads, if they need more than any value alone
-    int64_t needed = 0;
-    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
-      if (!used[v] && live[v] > 0 && allowed[v].size() == 1 && allowed[v][0] == g && p.nodes[v].regs > needed) {
-        most = v;
-        needed = p.nodes[v].regs;
-      }
-    std::vector<std::vector<int>> reads = operandsOn(g, used);
-    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
-      int64_t sum = 0;
-      std::vector<int> &read = reads[v];
-      for (int from : read)
-        sum += p.nodes[from].regs;
-      if (read.size() > 1 && sum > needed) {
-        most = v;
-        needed = sum;
-        operands = std::move(read);
-      }
-    }
-    if (most < 0 || held + needed <= limit || (!held && operands.empty()))
-      return;
-    Bound bound{BoundKind::Registers, 1, true, g, {most}, ""};
-    bound.witness = "'" + p.nodes[most].name + "' needs " + std::to_string(needed) + " registers a thread";
-    for (size_t i = 0; i < operands.size(); ++i)
-      bound.witness += (i ? ", '" : " for what it reads ('") + p.nodes[operands[i]].name + "'";
-    bound.witness += operands.empty() ? "" : ")";
-    if (held)
-      bound.witness += " beside " + std::to_string(held) + " that recurrences hold at any time (" + names + ")";
-    bound.witness += ", and group '" + p.groups[g].name + "' has " + std::to_string(limit) +
-                     " for values: " + std::to_string(held + needed - limit) + " too many";
-    add(std::move(bound));
-  }
-
-  /// Values of registers that are alive together right before a node begins, by node: what it reads of nodes of group
-  /// `g` that take time, but for those in `used`.
-  std::vector<std::vector<int>> operandsOn(int g, const std::vector<char> &used) const {
-    std::vector<std::vector<int>> operands(p.nodes.size());
-    for (const Edge &e : p.edges)
-      if (e.from != e.to && !e.order && e.delay > 0 && !used[e.from] && p.nodes[e.from].regs > 0 &&
-          allowed[e.from].size() == 1 && allowed[e.from][0] == g &&
-          !std::count(operands[e.to].begin(), operands[e.to].end(), e.from))
-        operands[e.to].push_back(e.from);
-    return operands;
-  }
-
-  void addRegisters(int group, const Need &need, int64_t limit, std::vector<int> nodes, const std::string &store,
-                    const std::string &what) {
-    if (nodes.empty() || (need.area == 0 && need.always == 0))
-      return;
-    int64_t least = need.least(limit);
-    add({BoundKind::Registers, std::max<int64_t>(1, least), least == 0, group, std::move(nodes),
-         need.witness(store, std::max<int64_t>(0, limit), what)});
-  }
-
   void registers() {
     if (p.groups.empty() || !set.has(Constraint::Registers))
       return;
-    int64_t limits = 0;
-    bool unlimited = false;
-    Need total, threads;
-    std::vector<int> all;
-    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
-      if (p.nodes[v].regs && (live[v] || carried[v])) {
-        oneValue(v);
-        total.add(p.nodes[v].regs, live[v], carried[v]);
-        threads.add(32 * p.nodes[v].warps * p.nodes[v].regs, live[v], carried[v]);
-        all.push_back(v);
-      }
-    for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
-      if (!limitsRegisters(p, p.groups[g])) {
-        for (int v : all)
-          unlimited |= !p.groups[g].variable || p.nodes[v].variableLatency;
-        continue;
-      }
-      int64_t limit = mostRegisters(p.groups[g]) - p.regOverhead;
-      limits += std::max<int64_t>(0, limit);
-      Need own;
-      std::vector<int> nodes;
-      for (int v : all)
-        if (allowed[v].size() == 1 && allowed[v][0] == g) {
-          own.add(p.nodes[v].regs, live[v], carried[v]);
-          nodes.push_back(v);
-        }
-      addRegisters(g, own, limit, nodes, "group '" + p.groups[g].name + "' (registers a thread)",
-                   "the nodes pinned to it");
-      besideRecurrences(g, limit);
-    }
-    if (!unlimited)
-      addRegisters(-1, total, limits, all, "all groups together (registers a thread)", "all nodes");
-    if (p.registerFile && set.has(Constraint::RegisterFile))
-      addRegisters(-1, threads, p.registerFile, all, "the register file", "all nodes");
+    for (Bound &bound : registerBounds(p, set, facts))
+      add(std::move(bound));
   }
 
   void budgets() {
@@ -457,8 +240,8 @@ struct Collector {
       return;
     std::vector<char> occupies;
     for (size_t v = 0; v < p.nodes.size(); ++v)
-      occupies.push_back(live[v] > 0 || carried[v] > 0);
-    for (Bound &bound : budgetBounds(p, allowed, occupies))
+      occupies.push_back(facts.live[v] > 0 || facts.carried[v] > 0);
+    for (Bound &bound : budgetBounds(p, facts.allowed, occupies))
       add(std::move(bound));
   }
 };
@@ -466,21 +249,21 @@ struct Collector {
 } // namespace
 
 Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadline) {
-  Collector c{problem, set, deadline, {}, {}, {}, {}, {}};
-  c.readers.resize(problem.nodes.size());
+  Collector c{problem, set, deadline, {}, {}};
+  c.facts.readers.resize(problem.nodes.size());
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
-    c.live.push_back(problem.nodes[v].minLive);
-    c.carried.push_back(0);
-    c.allowed.push_back(problem.allowedGroups(v));
+    c.facts.live.push_back(problem.nodes[v].minLive);
+    c.facts.carried.push_back(0);
+    c.facts.allowed.push_back(problem.allowedGroups(v));
   }
   for (const Edge &e : problem.edges) {
     if (e.order)
       continue;
-    c.readers[e.from].push_back(e.to);
+    c.facts.readers[e.from].push_back(e.to);
     if (set.has(Constraint::Dependence))
-      c.live[e.from] = std::max(c.live[e.from], forcedDelay(problem, e, set) + e.hold);
+      c.facts.live[e.from] = std::max(c.facts.live[e.from], forcedDelay(problem, e, set) + e.hold);
     if (e.to == e.from)
-      c.carried[e.from] = std::max(c.carried[e.from], e.distance);
+      c.facts.carried[e.from] = std::max(c.facts.carried[e.from], e.distance);
   }
   if (set.has(Constraint::Capacity))
     c.units();
