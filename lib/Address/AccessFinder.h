@@ -1,6 +1,7 @@
 //===- AccessFinder.h - the steps from an access to a box of a view ---------===//
 //
-// The steps in order, and what they share; see AccessView.cpp, and AccessPlaces.cpp from the coordinates on.
+// The steps in order, and what they share; see AccessView.cpp, AccessPlaces.cpp from the coordinates on, and
+// AccessOrder.cpp from the order of dimensions on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_ADDRESS_ACCESSFINDER_H

@@ -41,19 +41,23 @@ public:
   static bool isRowKernel(FuncOp function);
 
 private:
-  // Translate.cpp: structure.
+  // Translate.cpp: the kernel.
   mlir::ArrayAttr sizeArgumentsOf(const View &view);
   mlir::NamedAttrList promisesOf(const View &view);
   mlir::LogicalResult createKernel();
   mlir::LogicalResult translate(mlir::Block &block);
   mlir::LogicalResult translate(mlir::Operation *op);
-  mlir::LogicalResult translateFor(mlir::scf::ForOp loop);
-  mlir::LogicalResult translateIf(mlir::scf::IfOp branch);
-  mlir::LogicalResult translateWhile(mlir::scf::WhileOp loop);
   /// Translated operands; failure (diagnosed): one of them has no translation.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> translated(mlir::Operation *user, mlir::ValueRange operands);
   mlir::Operation *firstUnknown(mlir::Value value);
   mlir::LogicalResult refuseOperation(mlir::Operation *op);
+  mlir::Type typeOf(mlir::Type type);
+  llvm::SmallVector<int64_t> shapeOf(mlir::Type type);
+
+  // TranslateControl.cpp: loops and branches.
+  mlir::LogicalResult translateFor(mlir::scf::ForOp loop);
+  mlir::LogicalResult translateIf(mlir::scf::IfOp branch);
+  mlir::LogicalResult translateWhile(mlir::scf::WhileOp loop);
   /// The translated type of what loops and branches pass on as `value`.
   mlir::Type carriedType(mlir::Value value);
   /// `made` where a loop or branch passes it on as `value`.
@@ -72,8 +76,6 @@ private:
   bool isPassed(mlir::Value value);
   mlir::Value decided(mlir::Value value, mlir::Type type);
   void defineResolved(mlir::ValueRange range);
-  mlir::Type typeOf(mlir::Type type);
-  llvm::SmallVector<int64_t> shapeOf(mlir::Type type);
 
   // TranslateTiles.cpp: computation.
   mlir::LogicalResult translateComputation(mlir::Operation *op);
