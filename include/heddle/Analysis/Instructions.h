@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYSIS_INSTRUCTIONS_H
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle {
 
