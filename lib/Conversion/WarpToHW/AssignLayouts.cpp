@@ -5,13 +5,10 @@
 // after scheduling (it must see the final order: conversions go right before their use, or behind what rounds) and
 // before the lowering to hw.
 //
-// 1. Values that are cheap to recompute (constants, splats, iotas, and broadcasts and
-//    element-wise ops of these) are cloned per use, so that each use may have its layout.
+// 1. Values that are cheap to recompute are cloned per use (CheapClones.h).
 // 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A, then reads of what other groups
-//    put. From each, breadth first, layouts flow through element-wise ops, loops, conditionals, waits and transposes in
-//    both directions, through reductions forward and through broadcasts and gathers backward (all are slices). The
-//    first layout to reach a value stays. They do not pass operations that round to elements of a left operand whose
-//    fragment is another one than the accumulator's (findTurning).
+//    put. From each, layouts flow through the program (LayoutPropagation.h). They do not pass operations that round to
+//    elements of a left operand whose fragment is another one than the accumulator's (findTurning).
 //    Then loads and stores, the widest first: coalesced (anchorAccesses).
 // 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
 //    fragment that slices to it; else a blocked layout, of which every part is a window where a
@@ -25,12 +22,13 @@
 //===----------------------------------------------------------------------------===//
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 
+#include "CheapClones.h"
 #include "ConvertOperands.h"
+#include "LayoutPropagation.h"
 #include "LayoutRules.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
-#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 
@@ -38,13 +36,13 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
-#include "llvm/ADT/MapVector.h"
-#include <deque>
 
 using namespace mlir;
 using namespace heddle;
 
 namespace {
+
+RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
 class Assignment {
 public:
@@ -53,82 +51,26 @@ public:
 
 private:
   LogicalResult check();
-  void cloneCheapValues();
   void anchor();
   void findTurning(warp::DotOp dot);
   void anchorAccesses();
   void guess();
   bool guessFromNeighbour(Value value);
-  void assign(Value value, const LinearLayout &layout);
-  void propagate();
-  void visitUse(OpOperand &use, const LinearLayout &layout);
-  void visitDefinition(Value value, const LinearLayout &layout);
-  void join(VariableRef variable, const LinearLayout &layout);
   ArrayRef<int64_t> smallestPart(ArrayRef<int64_t> shape);
   void setTypes();
-  void mergeClones();
+  void assign(Value value, const LinearLayout &layout) { layouts.assign(value, layout); }
+  void propagate() { layouts.propagate(); }
 
   warp::GroupOp group;
   const TargetInterface &target;
   SmallVector<Value> tiles; // all register tiles in program order
-  DenseMap<Value, LinearLayout> layoutOf;
-  std::deque<Value> pending;
-  /// Operations that make left operands of wider elements: these keep their layout, the result is converted at once.
-  DenseSet<Operation *> turning;
-  bool crossesTransposes = true;                                 ///< whether layouts propagate through tile.transpose
-  llvm::MapVector<Operation *, SmallVector<Operation *>> clones; // original -> all copies, itself last
+  LayoutPropagation layouts;
 };
-
-RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
-
-/// Operations that computing `op` alone again takes, at most this many; more are no longer cheap. A value that is used
-/// twice counts twice: a chain of such values doubles with every link.
-constexpr int64_t mostRecomputed = 64;
-
-/// The operations whose results are cheap to recompute: that costs no memory access, no exchange and little time.
-SmallVector<Operation *> findCheap(warp::GroupOp group) {
-  llvm::MapVector<Operation *, int64_t> sizes;
-  group.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->getNumResults() != 1 || !tileType(op->getResult(0)))
-      return;
-    bool isLeaf = isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op);
-    if (!isLeaf && !isa<tile::BroadcastOp>(op) && !isElementwise(op) && !Reshape::of(op))
-      return;
-    int64_t size = 1;
-    for (Value operand : op->getOperands())
-      if (tileType(operand)) {
-        auto known = sizes.find(operand.getDefiningOp());
-        size += known == sizes.end() ? mostRecomputed : known->second;
-      }
-    if (size <= mostRecomputed)
-      sizes[op] = size;
-  });
-  return llvm::to_vector(llvm::make_first_range(sizes));
-}
-
-/// The layout of what a part is put into, where `layout` is wanted of it: converted to that afterwards where threads do
-/// not hold such parts.
-LinearLayout layoutAround(tensor::InsertSliceOp insert, const LinearLayout &layout) {
-  if (planWindow(layout, insert.getStaticOffsets(), insert.getStaticSizes()))
-    return layout;
-  return defaultLayout(insert.getType(), layout.numWarps(), insert.getStaticSizes());
-}
-
-/// The layout of a part of a tile held in `layout`, converted before where threads do not hold such parts.
-LinearLayout windowLayout(tensor::ExtractSliceOp slice, const LinearLayout &layout) {
-  int warps = layout.numWarps();
-  std::optional<Window> window = planWindow(layout, slice.getStaticOffsets(), slice.getStaticSizes());
-  if (!window)
-    window = planWindow(defaultLayout(slice.getSourceType(), warps, slice.getStaticSizes()), slice.getStaticOffsets(),
-                        slice.getStaticSizes());
-  // the verifier reports what is no window of any layout
-  return window ? window->layout : defaultLayout(slice.getResult().getType(), warps);
-}
 
 LogicalResult Assignment::run() {
   if (failed(check()))
     return failure();
-  cloneCheapValues();
+  CheapClones clones(group);
   auto collect = [&](Value v) {
     if (tileType(v))
       tiles.push_back(v);
@@ -143,7 +85,7 @@ LogicalResult Assignment::run() {
   guess();
   setTypes();
   convertOperands(group);
-  mergeClones();
+  clones.merge();
   return success();
 }
 
@@ -182,121 +124,6 @@ LogicalResult Assignment::check() {
   return failure(result.wasInterrupted());
 }
 
-void Assignment::cloneCheapValues() {
-  SmallVector<Operation *> cheap = findCheap(group);
-  // Users first, so that the copies of a user count as uses of its operands.
-  for (Operation *op : llvm::reverse(cheap)) {
-    SmallVector<OpOperand *> uses;
-    for (OpOperand &use : op->getResult(0).getUses())
-      uses.push_back(&use);
-    // Uses are listed newest first; program order keeps the output deterministic and readable.
-    std::reverse(uses.begin(), uses.end());
-    OpBuilder builder(op);
-    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1)) {
-      Operation *copy = builder.clone(*op);
-      use->set(copy->getResult(0));
-      clones[op].push_back(copy);
-    }
-    if (uses.size() > 1)
-      clones[op].push_back(op);
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Propagation
-//===----------------------------------------------------------------------===//
-
-void Assignment::assign(Value value, const LinearLayout &layout) {
-  if (!tileType(value) || !layoutOf.try_emplace(value, layout).second)
-    return;
-  pending.push_back(value);
-  // What a variable of control flow is called inside and behind has one layout, before anything else reaches either.
-  std::optional<VariableRef> variable = variableOf(value);
-  if (!variable)
-    return;
-  PassedVariable passed = passedVariables(variable->op)[variable->number];
-  for (Value name : passed.names)
-    if (layoutOf.try_emplace(name, layout).second)
-      pending.push_back(name);
-}
-
-void Assignment::propagate() {
-  while (!pending.empty()) {
-    Value value = pending.front();
-    pending.pop_front();
-    LinearLayout layout = layoutOf.at(value); // a copy: the map grows
-    visitDefinition(value, layout);
-    SmallVector<OpOperand *> uses;
-    for (OpOperand &use : value.getUses())
-      uses.push_back(&use);
-    for (OpOperand *use : llvm::reverse(uses))
-      visitUse(*use, layout);
-  }
-}
-
-/// A variable of control flow has one layout, wherever its values come from.
-void Assignment::join(VariableRef variable, const LinearLayout &layout) {
-  PassedVariable passed = passedVariables(variable.op)[variable.number];
-  for (Value name : passed.names)
-    assign(name, layout);
-  for (OpOperand *given : llvm::reverse(passed.given)) // what an iteration makes, then what enters
-    assign(given->get(), layout);
-}
-
-void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
-  Operation *op = use.getOwner();
-  if (turning.contains(op))
-    return;
-  if (keepsLayout(op)) {
-    assign(op->getResult(0), layout);
-    for (Value operand : op->getOperands())
-      assign(operand, layout);
-  } else if (std::optional<VariableRef> variable = variableOf(use)) {
-    join(*variable, layout);
-  } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
-    assign(wait.getResult(use.getOperandNumber() - wait.getTokens().size()), layout);
-  } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-    assign(reduce.getResult(), sliceLayout(layout, reduce.getAxis()));
-  } else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows() && use.getOperandNumber() == 0) {
-    assign(store.getRows(), rowsLayout(layout));
-  } else if (std::optional<Rearrangement> moved = Rearrangement::of(op);
-             moved && !moved->repeats() && crossesTransposes) {
-    assign(moved->result, hw::layoutOfResult(*moved, layout));
-  } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    assign(slice.getResult(), windowLayout(slice, layout));
-  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && &use == &insert.getDestMutable()) {
-    assign(insert.getResult(), layout);
-  } else if (std::optional<Reshape> reshape = Reshape::of(op)) {
-    assign(reshape->result, hw::layoutAcross(*reshape, layout, /*ofSource=*/false));
-  }
-}
-
-void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
-  if (std::optional<VariableRef> variable = variableOf(value))
-    return join(*variable, layout);
-  Operation *op = value.getDefiningOp();
-  unsigned index = cast<OpResult>(value).getResultNumber();
-  if (turning.contains(op))
-    return;
-  if (keepsLayout(op)) {
-    for (Value operand : op->getOperands())
-      assign(operand, layout);
-  } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
-    assign(wait.getValues()[index], layout);
-  } else if (std::optional<Rearrangement> moved = Rearrangement::of(op)) {
-    if (moved->keepsOrder() || crossesTransposes)
-      assign(moved->source, hw::layoutOfSource(*moved, layout));
-  } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
-    assign(gather.getRows(), rowsLayout(layout));
-  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    LinearLayout whole = layoutAround(insert, layout);
-    assign(insert.getDest(), whole);
-    assign(insert.getSource(), planWindow(whole, insert.getStaticOffsets(), insert.getStaticSizes())->layout);
-  } else if (std::optional<Reshape> reshape = Reshape::of(op)) {
-    assign(reshape->source, hw::layoutAcross(*reshape, layout, /*ofSource=*/true));
-  }
-}
-
 /// Where the elements of a left operand are rounded an iteration before the dot, lanes exchange them as
 /// soon as they are: the exchange is then no part of what the dot waits for, and loops carry what dots take.
 void Assignment::findTurning(warp::DotOp dot) {
@@ -323,7 +150,7 @@ void Assignment::findTurning(warp::DotOp dot) {
       return;
     found.push_back(op);
   }
-  turning.insert(found.begin(), found.end());
+  layouts.turning.insert(found.begin(), found.end());
 }
 
 void Assignment::anchor() {
@@ -370,7 +197,7 @@ ArrayRef<int64_t> Assignment::smallestPart(ArrayRef<int64_t> shape) {
 /// is transposed between two accesses both keep such a layout, and the transpose converts: an access of columns would
 /// touch a sector for every element.
 void Assignment::anchorAccesses() {
-  crossesTransposes = false;
+  layouts.crossesTransposes = false;
   group.walk<WalkOrder::PreOrder>([&](warp::CopyOp copy) {
     if (copy.getRows())
       assign(copy.getRows(), rowsLayout(copiedLayout(copy)));
@@ -389,7 +216,7 @@ void Assignment::anchorAccesses() {
     return key(x) > key(y);
   });
   for (Value access : accesses) {
-    if (layoutOf.contains(access))
+    if (layouts.isKnown(access))
       continue;
     int64_t bytes = 1;
     for (Value other : accesses)
@@ -409,7 +236,7 @@ void Assignment::anchorAccesses() {
            blockedLayout(shape.vec(), bytes, group.getWarps(), smallestPart(shape).vec(), words.rows, words.lanes));
     propagate();
   }
-  crossesTransposes = true;
+  layouts.crossesTransposes = true;
 }
 
 bool Assignment::guessFromNeighbour(Value value) {
@@ -419,16 +246,16 @@ bool Assignment::guessFromNeighbour(Value value) {
     if (!target.hasFragment(shape))
       return false;
     LinearLayout layout = target.accumulator(shape);
-    if (sliceLayout(layout, axis) != layoutOf.at(known))
+    if (sliceLayout(layout, axis) != layouts.layoutOf(known))
       return false;
     assign(value, layout);
     return true;
   };
   for (Operation *user : value.getUsers())
-    if (auto reduce = dyn_cast<tile::ReduceOp>(user); reduce && layoutOf.contains(reduce.getResult()))
+    if (auto reduce = dyn_cast<tile::ReduceOp>(user); reduce && layouts.isKnown(reduce.getResult()))
       if (fragment(reduce.getResult(), reduce.getAxis()))
         return true;
-  if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>(); broadcast && layoutOf.contains(broadcast.getSource()))
+  if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>(); broadcast && layouts.isKnown(broadcast.getSource()))
     return fragment(broadcast.getSource(), broadcast.getAxis());
   return false;
 }
@@ -440,7 +267,7 @@ void Assignment::guess() {
     ArrayRef<int64_t> part;
     bool done = false;
     for (Value v : tiles) {
-      if (layoutOf.contains(v))
+      if (layouts.isKnown(v))
         continue;
       if ((done = guessFromNeighbour(v)))
         break;
@@ -466,7 +293,7 @@ void Assignment::guess() {
 
 void Assignment::setTypes() {
   for (Value v : tiles) {
-    RankedTensorType type = hw::withLayout(tileType(v), layoutOf.at(v));
+    RankedTensorType type = hw::withLayout(tileType(v), layouts.layoutOf(v));
     v.setType(type);
     if (auto constant = v.getDefiningOp<arith::ConstantOp>())
       constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
@@ -482,7 +309,7 @@ void Assignment::setTypes() {
       layout = windowLayout(slice, held(slice.getSource()));
     else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
       layout = layoutAround(insert, held(insert.getResult()));
-    else if (turning.contains(op))
+    else if (layouts.turning.contains(op))
       layout = held(op->getOperand(0));
     else
       return;
@@ -496,25 +323,6 @@ void Assignment::setTypes() {
     Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), wanted, result, StringAttr());
     result.replaceAllUsesExcept(converted, converted.getDefiningOp());
   });
-}
-
-void Assignment::mergeClones() {
-  // `clones` lists users before their operands; merge operands first.
-  auto originals = llvm::to_vector(llvm::make_first_range(clones));
-  for (Operation *original : llvm::reverse(originals)) {
-    SmallVector<Operation *> kept;
-    for (Operation *copy : clones[original]) {
-      auto same = llvm::find_if(kept, [&](Operation *other) {
-        return other->getResultTypes() == copy->getResultTypes() && other->getOperands() == copy->getOperands();
-      });
-      if (same == kept.end()) {
-        kept.push_back(copy);
-        continue;
-      }
-      copy->getResult(0).replaceAllUsesWith((*same)->getResult(0));
-      copy->erase();
-    }
-  }
 }
 
 struct AssignLayoutsPass : PassWrapper<AssignLayoutsPass, OperationPass<>> {
