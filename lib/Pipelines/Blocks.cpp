@@ -33,6 +33,7 @@
 //===----------------------------------------------------------------------===//
 #include "Blocks.h"
 
+#include "Gains.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"

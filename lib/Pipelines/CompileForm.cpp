@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CompileForm.h"
+#include "Gains.h"
 
 #include "LowerKernel.h"
 #include "PlanOptions.h"

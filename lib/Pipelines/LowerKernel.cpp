@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerKernel.h"
+#include "Gains.h"
 
 #include "PlanOptions.h"
 #include "PlanText.h"

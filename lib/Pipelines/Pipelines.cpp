@@ -10,6 +10,7 @@
 #include "BlockSizes.h"
 #include "Blocks.h"
 #include "CompileForm.h"
+#include "Gains.h"
 #include "PlanOptions.h"
 #include "Registers.h"
 #include "ScheduleKernel.h"

@@ -5,14 +5,17 @@
 // Where:     the first half of compileKernel. It can be run for several numbers of programs in flight, which are then
 //            compared by the time that the loop over programs takes for one.
 // Verifies:  the split program by its operations' verifiers, the selected one also by the rules of its level
-//            (Analysis/VerifyInstructions.h); schedules are ScheduleLoop's.
+//            (Analysis/VerifyInstructions.h); schedules are ScheduleChains' and ScheduleLoop's.
 //
 //===----------------------------------------------------------------------===//
 #include "ScheduleKernel.h"
 #include "BlockSizes.h"
+#include "Gains.h"
 #include "PrepareKernel.h"
-
+#include "ScheduleChains.h"
 #include "ScheduleLoop.h"
+#include "Warnings.h"
+
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/OuterProblem.h"
@@ -32,8 +35,6 @@
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
-#include <map>
-#include <set>
 
 using namespace mlir;
 namespace heddle {
@@ -44,54 +45,26 @@ OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
   return module;
 }
 
+LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held,
+                             llvm::function_ref<LogicalResult()> attempt) {
+  ScopedDiagnosticHandler keep(context, [&](Diagnostic &diag) {
+    held.push_back(std::move(diag));
+    return success();
+  });
+  return attempt();
+}
+
+bool isUnscheduled(Diagnostic &diagnostic) {
+  ErrorKind kind = errorKindOf(diagnostic);
+  return kind == ErrorKind::Limit || kind == ErrorKind::Infeasible;
+}
+
 /// Splits what stands behind products of `prepared` where the groups that `subtiled` has, `turns` times, lack registers
 /// for it. True where anything was split.
 static bool splitEpilogues(tile::KernelOp prepared, tile::KernelOp subtiled, int64_t turns, const Machine &machine) {
   int64_t groups = subtiled->getAttrOfType<IntegerAttr>("groups").getInt();
   RegisterBudgets budgets = Occupancy(machine.warps()).equalBudgets(turns * groups);
   return splitEpilogues(prepared, groups, budgets.compute - registersBesideTiles);
-}
-
-/// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the
-/// compiler cannot.
-static void warnOfAlignment(tile::KernelOp kernel) {
-  kernel.walk([](Operation *op) {
-    if (isKeptFromTmaByAlignment(op))
-      op->emitWarning("the copy engine is not used: expected a column index that is known to be a multiple of 16 bytes "
-                      "(multiply by the tile's "
-                      "width last)");
-  });
-}
-
-/// Says which innermost loops have products and no schedule: in those the program's order is what runs.
-static void warnOfOrder(tile::KernelOp kernel) {
-  auto isProduct = [](Operation *op) { return isa<tile::DotOp, warp::DotOp>(op); };
-  kernel.walk([&](scf::WhileOp loop) {
-    if (llvm::any_of(*loop.getAfterBody(), [&](Operation &op) { return isProduct(&op); }))
-      loop.emitWarning("a loop with products is not scheduled, but runs in the program's order: expected scf.for, got "
-                       "scf.while, whose end nobody knows before");
-  });
-  kernel.walk([&](scf::ForOp loop) {
-    Operation *branch = nullptr;
-    bool hasProducts = false, isInnermost = true;
-    bool ownProducts = llvm::any_of(*loop.getBody(), [&](Operation &op) { return isProduct(&op); });
-    for (Operation &op : *loop.getBody())
-      op.walk([&](Operation *inner) {
-        hasProducts |= isProduct(inner);
-        // A scalar that is summed up of memory is read by a loop of its own.
-        auto other = dyn_cast<scf::ForOp>(inner);
-        bool reads =
-            other && ownProducts && llvm::none_of(*other.getBody(), [&](Operation &o) { return isProduct(&o); });
-        isInnermost &= !other || reads;
-        if (reads && !branch)
-          branch = inner;
-        if (isa<scf::IfOp, scf::WhileOp>(inner) && !branch)
-          branch = inner;
-      });
-    if (hasProducts && isInnermost && branch && !isScheduledLoop(loop))
-      branch->emitWarning("a loop with products is not scheduled, but runs in the program's order: expected none of ")
-          << branch->getName() << " in it";
-  });
 }
 
 /// True where a branch, or a loop other than scf.for, gives tiles to what follows it.
@@ -126,170 +99,12 @@ static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions
   return own;
 }
 
-LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held,
-                             llvm::function_ref<LogicalResult()> attempt) {
-  ScopedDiagnosticHandler keep(context, [&](Diagnostic &diag) {
-    held.push_back(std::move(diag));
-    return success();
-  });
-  return attempt();
-}
-
-/// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
-/// schedule within a tenth of the bound, and one a twelfth shorter and of no more stages without room for the elements
-/// of chains, that room is given up (with more stages ptxas spilled); where there is none then, every operation becomes
-/// a node, and at last the room for addresses is halved, for which ptxas may spill. Where none of it has a schedule,
-/// what is said is what is known: "infeasible" only where each attempt was refuted.
-static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
-  scf::ForOp source = loop.extracted.loop;
-  const bool chained = hasChains(source);
-  if (!chained && (!options.givesUpRoom || index < options.scheduleFiles.size()))
-    return scheduleLoop(loop, machine, options, index);
-  MLIRContext *context = source.getContext();
-  bool given = index < options.scheduleFiles.size();
-  bool tells = std::exchange(options.whyNot, false); // of the last attempt only
-  std::vector<std::vector<Diagnostic>> said(1);
-  bool found = succeeded(attemptQuietly(context, said[0], [&] { return scheduleLoop(loop, machine, options, index); }));
-  auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
-  auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
-  if (!found && !chained && llvm::none_of(said[0], isUnscheduled)) {
-    for (Diagnostic &diag : said[0])
-      context->getDiagEngine().emit(std::move(diag));
-    return failure();
-  }
-  if (found && (given || !chained || 10 * loop.result.schedule.ii <= 11 * loop.result.mii))
-    return success();
-  auto again = [&](ScheduledLoop &into) {
-    return succeeded(attemptQuietly(context, said.emplace_back(), [&] {
-      FailureOr<LoopProblem> problem = extractLoop(source, machine, options.extract, options);
-      if (succeeded(problem))
-        into.extracted = std::move(*problem);
-      return failure(failed(problem) || failed(scheduleLoop(into, machine, options, index)));
-    }));
-  };
-  // The attempt whose words are kept, so that no reason is looked for behind it.
-  auto firstOpen = [&] {
-    return llvm::find_if(said, [](std::vector<Diagnostic> &diags) {
-      return llvm::any_of(diags, [](Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; });
-    });
-  };
-  auto isOpen = [&] { return firstOpen() != said.end(); };
-  options.extract.chainRegisters = 0;
-  options.tries *= 3;
-  ScheduledLoop other;
-  if (!found)
-    options.extract.heldTiles = false;
-  if (found) {
-    if (!options.solve.maxStages)
-      options.solve.maxStages = stages(loop);
-    options.below = (11 * cycles(loop) + 11) / 12;
-    if (again(other) && cycles(other) < options.below && stages(other) <= stages(loop))
-      loop = std::move(other);
-    return success();
-  }
-  found = chained && again(other);
-  bool mayReread = !options.rowsGiven && readsRows(source);
-  if (!found && !options.givesUpRoom)
-    return failure();
-  if (!found && chained && !given && !mayReread) { // compileKernel tries rows that chains read first
-    dissolveChains(source);
-    found = again(other = {});
-    other.gaveUpChains = found;
-  }
-  if (!found && !mayReread) {
-    if (chained)
-      formChains(source, options.rows);
-    options.extract.addressPercent = 50;
-    options.whyNot = tells && !isOpen();
-    found = again(other = {});
-    other.fewAddresses = other.gaveUpChains = found;
-  }
-  if (found) {
-    loop = std::move(other);
-    return success();
-  }
-  for (Diagnostic &diag : isOpen() ? *firstOpen() : said.back())
-    context->getDiagEngine().emit(std::move(diag));
-  return failure();
-}
-
 int64_t cyclesOf(const Compilation &compilation) {
   int64_t cycles = 0;
   for (const ScheduledLoop &loop : compilation.loops)
     if (!takesRest(compilation, loop))
       cycles += loop.result.schedule.ii * loop.extracted.problem.scale;
   return cycles;
-}
-
-BusyUnits busyUnits(const LoopProblem &loop) {
-  const Problem &problem = loop.problem;
-  using Work = double BusyUnits::*;
-  std::vector<double> busy(problem.units.size());
-  std::vector<Work> works(problem.units.size(), &BusyUnits::arithmetic);
-  for (auto [node, ops] : llvm::zip_equal(problem.nodes, loop.ops))
-    for (const Reservation &held : node.reservations) {
-      busy[held.unit] += static_cast<double>(held.length * held.amount) / problem.units[held.unit].capacity;
-      bool product = llvm::any_of(ops, llvm::IsaPred<warp::DotOp>);
-      Work &work = works[held.unit];
-      if (node.async && work != &BusyUnits::loads) // whose unit stores, too
-        work = node.variableLatency ? &BusyUnits::loads : product ? &BusyUnits::products : &BusyUnits::copies;
-    }
-  BusyUnits most;
-  for (auto [cycles, work] : llvm::zip_equal(busy, works))
-    most.*work = std::max(most.*work, cycles);
-  return most;
-}
-
-bool isUnscheduled(Diagnostic &diagnostic) {
-  ErrorKind kind = errorKindOf(diagnostic);
-  return kind == ErrorKind::Limit || kind == ErrorKind::Infeasible;
-}
-
-bool arithmeticHides(const Compilation &compilation) {
-  return llvm::all_of(compilation.loops, [](const ScheduledLoop &loop) {
-    BusyUnits busy = busyUnits(loop.extracted);
-    return busy.products == 0 || 2 * busy.arithmetic <= busy.products;
-  });
-}
-
-/// Whether reductions over threads that run behind the loop gain in some loop of several groups: where products bind (a
-/// sum that needs no other thread hides under the exponentials of the same row: attention with heads of 128 ran at 1.00
-/// to 1.05 of its speed, bench/results/2026-11-23-h100-forward-orders.json), and where arithmetic keeps a unit busy for
-/// an eighth longer than products keep theirs (heads of 64: 1.02 to 1.08,
-/// bench/results/2026-11-22-h100-attention-masks.json). In between little was gained: attention with a soft-cap or
-/// ALiBi, 4 and 8 % above the products' time, got schedules that are 11 and 13 % longer. A group alone, which no other
-/// one fills the latencies of, got schedules of 0.98 to 1.03 of the interval for up to 52 registers more, and three of
-/// nine spilled. Loops without products lose their shuffles, and nothing else changes in them: where no other loop
-/// reduces, they gain. Times that a plan gives are those of loops as they are.
-static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machine &machine, const Plan &plan,
-                              const CompileOptions &options) {
-  bool gains = false, besideProducts = false, alone = false; // reductions of loops with and without products
-  OwningOpRef<ModuleOp> trial;
-  std::vector<Diagnostic> dropped;
-  auto measure = [&](scf::ForOp loop) {
-    if (!isScheduledLoop(loop))
-      return;
-    FailureOr<LoopProblem> extracted = extractLoop(loop, machine, options.extract, options);
-    if (failed(extracted))
-      return;
-    const Problem &problem = extracted->problem;
-    BusyUnits busy = busyUnits(*extracted);
-    bool takeTurns = problem.computeGroups() > 1;
-    bool productsBind =
-        busy.arithmetic <= busy.products && !plan.decidesLoops() && !loop.getOps<tile::ReduceOp>().empty();
-    gains |= takeTurns && busy.products > 0 && (productsBind || 8 * busy.arithmetic > 9 * busy.products);
-    if (!loop.getOps<tile::ReduceOp>().empty())
-      (busy.products > 0 ? besideProducts : alone) = true;
-  };
-  (void)attemptQuietly(prepared.getContext(), dropped, [&] {
-    if (failed(split(prepared, options.groups, most, /*defers=*/false, trial)) ||
-        failed(selectInstructions(only<tile::KernelOp>(trial))))
-      return failure();
-    formChains(only<tile::KernelOp>(trial), Rows::Held);
-    trial->walk(measure);
-    return success();
-  });
-  return gains || (alone && !besideProducts && !plan.decidesLoops());
 }
 
 /// Whether loops defer reductions over threads: as the plan says, else where it gains; none: they have none to defer.
@@ -497,47 +312,6 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
 bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked) {
   return asked.tilesInFlight == 0 && !kernel->hasAttr("groups") && asked.solve.mode == SolveMode::Full &&
          asked.overlap && asked.grouping != Grouping::Free;
-}
-
-bool mayGainFromTurns(const Compilation &one) {
-  if (!one.programs || !one.programs->result.hasSchedule)
-    return false;
-  std::map<std::string, int64_t> busy; // cycles of each unit in the loops, copies of stores beside them included
-  std::set<std::string> engines;       // that copies hold
-  int64_t loops = 0;                   // how long they run
-  for (const ScheduledLoop &loop : one.loops) {
-    const Problem &inner = loop.extracted.problem;
-    int64_t trips = one.programs->trips * inner.scale;
-    loops += trips * loop.result.schedule.ii;
-    for (const Node &node : inner.nodes)
-      for (const Reservation &held : node.reservations) {
-        const Unit &unit = inner.units[held.unit];
-        busy[unit.name] += trips * held.length * held.amount / unit.capacity;
-        if (node.variableLatency)
-          engines.insert(unit.name);
-      }
-  }
-  const Problem &outer = one.programs->problem;
-  for (size_t u = 0; u < outer.units.size(); ++u) {
-    int64_t held = 0;
-    for (const Node &node : outer.nodes)
-      for (const Reservation &reservation : node.reservations)
-        if (reservation.unit == static_cast<int>(u))
-          held += reservation.length * reservation.amount;
-    int64_t &cycles = busy[outer.units[u].name];
-    cycles = std::max(cycles, held * outer.scale / outer.units[u].capacity);
-  }
-  bool saturated = false, copies = false;
-  for (auto &[unit, cycles] : busy)
-    (engines.count(unit) ? copies : saturated) |= 8 * cycles >= 7 * loops;
-  return saturated && !copies;
-}
-
-bool gainsFromTurns(const Compilation &several, const Compilation &one) {
-  if (!several.programs || !several.programs->result.hasSchedule)
-    return false;
-  double unit = one.programs->cycles() / OuterOptions().resolution;
-  return several.programs->cycles() + unit <= one.programs->cycles();
 }
 
 } // namespace heddle

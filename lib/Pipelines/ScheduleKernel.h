@@ -44,26 +44,8 @@ mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, 
 /// Of an iteration of every loop that does not take what another one has left.
 int64_t cyclesOf(const Compilation &compilation);
 
-/// Cycles of an iteration in which the busiest unit of products, of arithmetic, of copies by threads, and of the copy
-/// engine works.
-struct BusyUnits {
-  double products = 0, arithmetic = 0, copies = 0, loads = 0;
-};
-BusyUnits busyUnits(const LoopProblem &loop);
-
-/// Whether arithmetic keeps no unit busy for more than half as long as products do theirs, in every loop that has some:
-/// it takes longer beside products than the machine file says (docs/Truth.md).
-bool arithmeticHides(const Compilation &compilation);
-
 /// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight.
 bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked);
-
-/// Whether groups of their own for each of several programs could be worth it where the groups of `one` share a
-/// program: its loops keep a unit other than the copy engine busy, so that nothing but another program's time between
-/// loops can run beside them, and the copy engine has time left over.
-bool mayGainFromTurns(const Compilation &one);
-/// Whether the programs of `several` take less time than those of `one`, by more than what scaling of costs may be.
-bool gainsFromTurns(const Compilation &several, const Compilation &one);
 
 } // namespace heddle
 

@@ -6,6 +6,7 @@
 #include "heddle/Pipelines/Tune.h"
 
 #include "CompileForm.h"
+#include "Gains.h"
 #include "ScheduleKernel.h"
 #include "SimulatedTime.h"
 #include "heddle/Analysis/Instructions.h"

@@ -5,7 +5,7 @@
 //                                        yield %p * (%a for each of P) + %q };  %l = tile.reduce "add" %p axis 1
 //            P threads share a row (Analysis/RowSharing.h). The reduction within threads is one of columns
 //            that are a period apart and one of neighbours, on reshaped tiles; the one over threads runs once.
-// Where:     before sub-tiling, in programs with dots where it gains (Pipelines/ScheduleKernel.cpp says so):
+// Where:     before sub-tiling, in programs with dots where it gains (Pipelines/Gains.cpp says so):
 //            without a dot, layouts follow the accesses to memory. The program stays sequential and executable.
 // Condition: the loop does nothing with %l but this update, and the update is linear in %l and the reductions: sums,
 //            differences, negations, products with and quotients by what depends on neither ("add"), or steps of the
