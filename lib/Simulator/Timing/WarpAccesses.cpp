@@ -2,7 +2,7 @@
 //
 // What:      loads, gathers, scalars and stores that groups issue themselves, executed.
 // Verifies:  that accesses that meet are ordered within the CTA, and that programs of the grid share no element that
-//            one of them writes (also for copies, whose operations WarpOps.cpp executes).
+//            one of them writes (also for copies, whose operations WarpRings.cpp and WarpOps.cpp execute).
 //
 //===----------------------------------------------------------------------===//
 #include "WarpEngine.h"
