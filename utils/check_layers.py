@@ -5,7 +5,8 @@
 
 The table below is the section Layers of docs/Architecture.md as data. A directory that is not in the table is an error,
 so a new one is placed on purpose. Also refused: an MLIR or LLVM header in a core directory, IR and scheduling known by
-the same directory outside the bridge, and a kernel's name in a string of the compiler (a kernel recognised by name).
+the same directory outside the bridge, a kernel's name in a string of the compiler (a kernel recognised by name), and
+a library that prints.
 Exit code: 0 clean, 1 violations (one line each: FILE:LINE: error: expected ..., got ...).
 """
 
@@ -127,6 +128,7 @@ BRIDGE = {"Analysis", "Transforms", "Conversion/TileToWarp", "Pipelines", "tools
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 KERNEL_NAME = re.compile(r"gemm|matmul|attention|softmax|layernorm|conv2d", re.IGNORECASE)
+PRINTS = re.compile(r"\bllvm::(?:outs|errs|dbgs)\b|\bstd::(?:cout|cerr)\b|(?<!\w)(?:f?printf|f?puts)\(")
 SUFFIXES = (".h", ".cpp", ".td", ".inc")
 
 
@@ -163,6 +165,8 @@ def check_file(root, file, report):
             match = INCLUDE.match(line)
             if not match:
                 code = line.split("//")[0]
+                if file.startswith(("lib/", "include/")) and (prints := PRINTS.search(STRING.sub("", code))):
+                    report(file, number, f"expected tools to print what libraries return, got {prints.group(0)}")
                 for literal in STRING.findall(code) if file.startswith(("lib/", "include/")) else []:
                     if file.endswith((".h", ".cpp")) and KERNEL_NAME.search(literal):
                         report(file, number, f'expected no kernel name in a string of the compiler, got "{literal}"')

@@ -17,7 +17,6 @@
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Pipelines/Compiler.h"
-#include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/ChooseTiles.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/FoldBroadcasts.h"
@@ -264,7 +263,6 @@ void registerPasses() {
   warp::registerLowerTokensPass();
   registerLayoutPasses();
   registerWarpToHWPasses();
-  registerCUDAPasses();
 }
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- EmitCUDA.cpp - entry points and passes of the CUDA target -----------------===//
+//===- EmitCUDA.cpp - entry points of the CUDA target ----------------------------===//
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "KernelEmitter.h"
 #include "Prepare/Prepare.h"
@@ -9,7 +9,6 @@
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -55,44 +54,3 @@ FailureOr<int64_t> heddle::spareRegisters(hw::KernelOp kernel) {
 }
 
 int64_t heddle::residentBlocks(hw::KernelOp kernel) { return cuda::residentBlocks(*cuda::prepare(kernel)); }
-
-namespace {
-
-class EmitCUDAPass : public PassWrapper<EmitCUDAPass, OperationPass<ModuleOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EmitCUDAPass)
-  StringRef getArgument() const override { return "heddle-emit-cuda"; }
-  StringRef getDescription() const override { return "prints every hw.kernel as CUDA to standard output"; }
-  void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<hw::KernelOp>())
-      if (FailureOr<std::string> text = emitCUDA(kernel); succeeded(text))
-        llvm::outs() << *text;
-      else
-        return signalPassFailure();
-    llvm::outs().flush();
-  }
-};
-
-class EmitManifestPass : public PassWrapper<EmitManifestPass, OperationPass<ModuleOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EmitManifestPass)
-  StringRef getArgument() const override { return "heddle-emit-manifest"; }
-  StringRef getDescription() const override { return "prints every hw.kernel's manifest to standard output"; }
-  void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<hw::KernelOp>()) {
-      FailureOr<std::string> cuda = emitCUDA(kernel);
-      FailureOr<std::string> text = failed(cuda) ? FailureOr<std::string>(failure()) : emitManifest(kernel, *cuda);
-      if (failed(text))
-        return signalPassFailure();
-      llvm::outs() << *text;
-    }
-    llvm::outs().flush();
-  }
-};
-
-} // namespace
-
-void heddle::registerCUDAPasses() {
-  PassRegistration<EmitCUDAPass>();
-  PassRegistration<EmitManifestPass>();
-}

@@ -4,7 +4,7 @@
 // Where:     behind ptxas: the timing simulator (Timing/WarpSimulator.h) runs the order that the compiler emits, and
 //            ptxas interleaves it; this runs what the card runs, instruction by instruction.
 // Algorithm: see Replay.cpp.
-// Links no MLIR; lib/Simulator/Timing/ReplayPass.cpp reads the facts of a kernel of the hw level.
+// Links no MLIR; tools/heddle-opt/ReplayPass.cpp reads the facts of a kernel of the hw level.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SIMULATOR_MACHINECODE_REPLAY_H

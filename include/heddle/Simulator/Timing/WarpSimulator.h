@@ -87,9 +87,6 @@ SimResult simulateWarpKernel(warp::KernelOp kernel, Bindings &bindings, const Ma
 /// above.
 std::string drawTimeline(const SimResult &result, const std::string &title);
 
-/// Makes `--heddle-simulate-warp` and `--heddle-mutants` known to MLIR's pass registry.
-void registerWarpSimulatorPasses();
-
 } // namespace heddle::sim
 
 #endif // HEDDLE_SIMULATOR_TIMING_WARPSIMULATOR_H

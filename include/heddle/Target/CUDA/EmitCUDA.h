@@ -38,9 +38,6 @@ mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef c
 /// chain.json of docs/Manifest.md. Errors: located, at views that no manifest can hold.
 mlir::FailureOr<std::string> emitChainManifest(tile::ChainOp chain);
 
-/// heddle-emit-cuda, heddle-emit-manifest: print every hw.kernel of the module to standard output.
-void registerCUDAPasses();
-
 } // namespace heddle
 
 #endif // HEDDLE_TARGET_CUDA_EMITCUDA_H

@@ -1,10 +1,11 @@
-//===- WarpPasses.cpp - heddle-opt's face of the warp simulator -------------===//
+//===- SimulatorPasses.cpp - heddle-opt's face of the warp simulator --------===//
 //
 // --heddle-simulate-warp="dims=M=128,N=256": runs every warp kernel on random inputs, prints cycles and unit use;
-// faults are errors. --heddle-mutants="dims=...":               prints the mutation report of every warp kernel.
+// faults are errors. --heddle-mutants="dims=...": prints the mutation report of every warp kernel.
 // Options: machine (name in machines/ or a path, default h100), seed, svg (a path for the timeline).
 //
 //===----------------------------------------------------------------------===//
+#include "PrintingPasses.h"
 #include "heddle/Simulator/Timing/WarpMutants.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
 
@@ -96,7 +97,7 @@ struct MutantsPass : WarpRunPass<MutantsPass> {
 };
 } // namespace
 
-void heddle::sim::registerWarpSimulatorPasses() {
+void heddle::registerSimulatorPasses() {
   PassRegistration<SimulateWarpPass>();
   PassRegistration<MutantsPass>();
 }

@@ -4,7 +4,7 @@
 // (nvdisasm -hex -c kernel.cubin), prints the cycles of an iteration of its main loop. Option: machine (default h100).
 //
 //===----------------------------------------------------------------------===//
-#include "heddle/Simulator/Timing/ReplayPass.h"
+#include "PrintingPasses.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Simulator/MachineCode/Replay.h"
 
@@ -110,4 +110,4 @@ struct ReplayCodePass : PassWrapper<ReplayCodePass, OperationPass<>> {
 };
 } // namespace
 
-void heddle::sim::registerReplayPasses() { PassRegistration<ReplayCodePass>(); }
+void heddle::registerReplayPass() { PassRegistration<ReplayCodePass>(); }
