@@ -11,7 +11,7 @@ if(Python3_FOUND)
 endif()
 
 if(HEDDLE_ENABLE_TESTS)
-  foreach(check layers doc_paths file_size diagnostics)
+  foreach(check layers doc_paths file_size diagnostics passes)
     add_test(NAME check_${check} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_${check}.py)
   endforeach()
   add_test(NAME Format COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/format.py --check)
