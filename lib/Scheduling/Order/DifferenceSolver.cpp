@@ -24,7 +24,7 @@ static constexpr int64_t workInPoll = 20000;
 
 DifferenceSolver::DifferenceSolver(int times)
     : n(times), path(static_cast<size_t>(n) * static_cast<size_t>(n), unreachable), via(path.size(), -1),
-      thresholds(path.size()) {
+      nearest(path.size(), INT64_MAX), thresholds(path.size()) {
   vars.emplace_back();
   newLit(); // the constant
   for (int v = 0; v < n; ++v)
@@ -71,6 +71,7 @@ Lit DifferenceSolver::atLeast(int u, int v, int64_t least, int64_t most) {
   auto insert = [&](int from, int to, Threshold t) {
     std::vector<Threshold> &list = thresholds[cell(from, to)];
     list.insert(std::upper_bound(list.begin(), list.end(), t), t);
+    nearest[cell(from, to)] = std::min(nearest[cell(from, to)], t.implied);
   };
   insert(u, v, {most, lit});
   insert(v, u, {1 - least, -lit});
@@ -334,8 +335,8 @@ bool DifferenceSolver::assertArc(int u, int v, int64_t w, Lit lit) {
       int64_t now = before + behind[j];
       if (now <= path[c])
         continue;
-      changes.push_back({c, path[c], via[c]});
-      if (!thresholds[c].empty())
+      changes.push_back({static_cast<int>(c), via[c], path[c], nearest[c]});
+      if (nearest[c] <= now)
         longer.push_back({i, j, path[c]});
       path[c] = now;
       via[c] = arc;
@@ -344,9 +345,8 @@ bool DifferenceSolver::assertArc(int u, int v, int64_t w, Lit lit) {
   for (auto [i, j, before] : longer) {
     const std::vector<Threshold> &list = thresholds[cell(i, j)];
     int64_t now = path[cell(i, j)];
-    for (auto it = std::upper_bound(list.begin(), list.end(), Threshold{before, 0}); it != list.end(); ++it) {
-      if (it->implied > now)
-        break;
+    auto it = std::upper_bound(list.begin(), list.end(), Threshold{before, 0});
+    for (; it != list.end() && it->implied <= now; ++it) {
       if (value(it->lit) > 0)
         continue;
       scratch.clear();
@@ -355,6 +355,7 @@ bool DifferenceSolver::assertArc(int u, int v, int64_t w, Lit lit) {
       if (!imply(it->lit, RefutationLog::cycle))
         return false;
     }
+    nearest[cell(i, j)] = it == list.end() ? INT64_MAX : it->implied;
   }
   return true;
 }
@@ -397,8 +398,11 @@ void DifferenceSolver::backtrack(int to) {
     order.insert(lit < 0 ? -lit : lit);
   }
   while (changes.size() > keep.changes) {
-    path[changes.back().cell] = changes.back().path;
-    via[changes.back().cell] = changes.back().via;
+    const Change &change = changes.back();
+    const auto c = static_cast<size_t>(change.cell);
+    path[c] = change.path;
+    via[c] = change.via;
+    nearest[c] = change.nearest;
     changes.pop_back();
   }
   arcs.resize(keep.arcs);

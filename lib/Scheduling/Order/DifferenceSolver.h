@@ -114,10 +114,10 @@ private:
     int from, to;
     Lit lit; ///< 0: required
   };
+  /// What a cell had before.
   struct Change {
-    size_t cell;
-    int64_t path;
-    int via;
+    int cell, via;
+    int64_t path, nearest;
   };
   struct Threshold {
     int64_t implied;
@@ -156,8 +156,9 @@ private:
   RefutationLog *log = nullptr;
   int64_t mostLogged = 0;
   int conflictStep = -1;
-  std::vector<int64_t> path; ///< longest from time to time
-  std::vector<int> via;      ///< the last arc that made it longer; -1: none
+  std::vector<int64_t> path;    ///< longest from time to time
+  std::vector<int> via;         ///< the last arc that made it longer; -1: none
+  std::vector<int64_t> nearest; ///< the least threshold of each pair above its path, which few paths reach
   std::vector<Arc> arcs;
   std::vector<Change> changes;
   std::vector<Difference> differences;
