@@ -50,17 +50,26 @@ bool PolicySearch::mayExist() {
   if (!asksOrders())
     return true;
   const LoopInstance &loop = inCycles();
-  auto none = [&](const Problem &problem, SolveResult &r) {
+  auto longestOf = [&](const Problem &problem) {
     int64_t longest = std::min(maxInterval, lengthInTurn(problem));
-    if (options.below)
-      longest = std::min(longest, (options.below - 1) / problem.scale);
+    return options.below ? std::min(longest, (options.below - 1) / problem.scale) : longest;
+  };
+  // The program's order is no search, and answers in most loops.
+  const Problem first = problemOf(loop);
+  std::optional<Schedule> inTurn = scheduleSerially(first, set, options.solve.deadline.withoutPurse());
+  if (inTurn && inTurn->ii <= longestOf(first)) {
+    known = std::move(inTurn);
+    return true;
+  }
+  auto none = [&](const Problem &problem, SolveResult &r) {
+    const int64_t longest = longestOf(problem);
     SolveOptions solving = within(steps.exists);
     solving.explain = false;
     r = askOrders(problem, solving, longest, longest);
     return refutes(r, problem, longest);
   };
   SolveResult r;
-  homesFit = !none(problemOf(loop), r);
+  homesFit = !none(first, r);
   if (r.hasSchedule)
     known = r.schedule;
   if (homesFit || (subtiles() && !none(loop.problem, r)))
