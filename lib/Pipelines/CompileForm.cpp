@@ -308,10 +308,15 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
   };
   if (upTo < Level::HW && failed(attemptQuietly(kernel.getContext(), dropped, rest)))
     return;
-  auto again = [&](int64_t room, Compilation &other) {
+  // With several loops none alone says that the form is dropped.
+  auto worthLess = [&](int64_t share) {
+    return out.loops.size() == 1 ? cyclesOf(out) - cyclesOf(out) / share : int64_t(0);
+  };
+  auto again = [&](int64_t room, int64_t worth, Compilation &other) {
     Attempt saving = fresh;
     saving.options.extract.moreRegisters = room;
     saving.options.rows = Rows::Reread;
+    saving.options.worth = worth;
     saving.options.givesUpRoom = saving.options.whyNot = false; // room is what is asked for
     beginLike(out, other);
     return attemptQuietly(kernel.getContext(), dropped, [&] {
@@ -319,8 +324,9 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
                      succeeded(lowerKernel(kernel, machine, saving, deep, other)));
     });
   };
-  auto withFewer = [&](bool inTurn, int64_t registers, Compilation &other) {
+  auto withFewer = [&](bool inTurn, int64_t registers, int64_t worth, Compilation &other) {
     Attempt tight = fresh;
+    tight.options.worth = worth;
     tight.options.inTurn = inTurn;
     tight.options.extract.spareRegisters = -registers;
     tight.options.givesUpRoom = tight.options.whyNot = false;
@@ -332,11 +338,14 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
   };
   int64_t ofAddresses = targetOf(machine).addressRegisters();
   if (!asked.extract.spareRegisters)
-    orderGroups([&](Compilation &other) { return withFewer(true, ofAddresses / 2 + registersOfChains, other); }, out);
-  rereadRows(again, out);
+    orderGroups([&](Compilation &other) { return withFewer(true, ofAddresses / 2 + registersOfChains, 0, other); },
+                out);
+  rereadRows([&](Compilation &other) { return again(0, worthLess(shareOfReread), other); }, out);
   if (!asked.extract.spareRegisters && asked.nearsBound)
-    nearBound([&](Compilation &other) { return withFewer(false, 2 * registersOfChains, other); }, out);
-  saveRegisters(again, out);
+    nearBound(
+        [&](Compilation &other) { return withFewer(false, 2 * registersOfChains, worthLess(shareNearBound), other); },
+        out);
+  saveRegisters([&](int64_t room, Compilation &other) { return again(room, 0, other); }, out);
 }
 
 /// Compute groups, instructions, schedules, and what is below them. Schedules and parts of plans that are given belong

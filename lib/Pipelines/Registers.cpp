@@ -115,7 +115,7 @@ void orderGroups(llvm::function_ref<LogicalResult(Compilation &)> compile, Compi
 // more ptxas stores none, and it runs at 1.03 to 1.06 of its speed
 // (bench/results/2026-11-27-h100-attention-near-bound.json).
 void nearBound(llvm::function_ref<LogicalResult(Compilation &)> compile, Compilation &out) {
-  constexpr int64_t share = 40; // less is what rounding of costs may be
+  constexpr int64_t share = shareNearBound;
   // With 4 to spare ptxas stored 1032 bytes (8-bit attention with 224 keys), with 8 none.
   constexpr int64_t leastSpare = 8;
   bool far = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
@@ -132,14 +132,14 @@ void nearBound(llvm::function_ref<LogicalResult(Compilation &)> compile, Compila
 // Attention with a bias for each key and heads of 128 has 2184 cycles with rows held, for which no registers are left
 // while both products are in flight, 2048 with rows read again, and ran at 1.08 of its speed
 // (bench/results/2026-11-23-h100-attention-key-bias.json).
-void rereadRows(llvm::function_ref<LogicalResult(int64_t room, Compilation &)> compile, Compilation &out) {
-  constexpr int64_t share = 25; // less is what rounding of costs may be
+void rereadRows(llvm::function_ref<LogicalResult(Compilation &)> compile, Compilation &out) {
+  constexpr int64_t share = shareOfReread;
   bool far = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
     const SolveResult &result = loop.result;
     return result.schedule.ii - result.mii > result.mii / share;
   });
   Compilation other;
-  if (far && !out.rowsGiven && readsRows(*out.instructions) && succeeded(compile(0, other)) &&
+  if (far && !out.rowsGiven && readsRows(*out.instructions) && succeeded(compile(other)) &&
       cyclesOf(out) - cyclesOf(other) > cyclesOf(out) / share && spareOf(other) >= 0)
     out = std::move(other);
 }

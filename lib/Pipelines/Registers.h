@@ -15,6 +15,9 @@ inline constexpr int64_t groupsInAnyOrder = 2;
 /// and is at most an eighth longer.
 void orderGroups(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, Compilation &out);
 
+/// What nearBound and rereadRows take is shorter by more than this part; less is what rounding of costs may be.
+inline constexpr int64_t shareNearBound = 40, shareOfReread = 25;
+
 /// Makes the kernel of `out` anew where a loop with products is more than a fortieth longer than its bound, and no more
 /// groups than these take turns in it: `compile` leaves less room for addresses. Takes what is shorter by more than
 /// that and leaves a few registers.
@@ -23,7 +26,7 @@ void nearBound(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, C
 /// Makes the kernel of `out` anew with rows that chains read again, where it loads rows and a loop is more than a
 /// twenty-fifth longer than its bound: the registers that held them may have been what binds. Takes what is shorter by
 /// more than that and fits.
-void rereadRows(llvm::function_ref<mlir::LogicalResult(int64_t room, Compilation &)> compile, Compilation &out);
+void rereadRows(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, Compilation &out);
 
 /// Makes the kernel of `out` anew where its hw form keeps more alive than its registers hold: `compile` takes so many
 /// registers from every budget and lets chains read their rows again. Takes what then fits and is at most a tenth

@@ -220,6 +220,7 @@ static PolicyOptions policyOf(const Problem &problem, const CompileOptions &opti
   policy.solved = options.solved;
   policy.tries = options.tries;
   policy.below = options.below;
+  policy.worth = options.worth;
   policy.inTurn = options.inTurn && orderMatters(problem);
   policy.whyNot = options.whyNot;
   return policy;

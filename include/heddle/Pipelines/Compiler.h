@@ -84,6 +84,7 @@ struct CompileOptions {
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
   int64_t tries = 1;                                          ///< see PolicyOptions
   int64_t below = 0;                                          ///< the same
+  int64_t worth = 0;                                          ///< the same
   bool inTurn = false;                                        ///< the same, of loops where the order of groups matters
   bool whyNot = true;                                         ///< the same
   SolveOptions solve;

@@ -121,7 +121,8 @@ std::optional<PolicyResult> PolicyCache::find(const LoopSource &source) const {
 
 void PolicyCache::store(const PolicyResult &result) const {
   const SolveResult &r = result.result;
-  if (path.empty() || result.fromCache || result.stoppedChoosing || options.solve.deadline.passed() || !r.hasSchedule)
+  if (path.empty() || result.fromCache || result.unraised || result.stoppedChoosing ||
+      options.solve.deadline.passed() || !r.hasSchedule)
     return;
   Parts parts = {{"key", key},
                  {"resolution", std::to_string(result.loop.resolution)},

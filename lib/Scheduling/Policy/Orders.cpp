@@ -150,7 +150,11 @@ void PolicySearch::takeByOrders() {
     takeLeast(shared, withRoom(shared.problem, spareRegisters), steps.orders,
               best.result.hasSchedule ? best.result.schedule.stages(best.loop.problem) : 0);
   }
-  if (best.result.hasSchedule)
+  if (!best.result.hasSchedule)
+    return;
+  best.unraised =
+      options.worth && options.effort == Effort::Budget && cycles(best) >= options.worth && !isFar(best.result);
+  if (!best.unraised)
     raiseBound();
 }
 

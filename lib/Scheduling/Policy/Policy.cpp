@@ -390,10 +390,6 @@ std::optional<Violation> PolicySearch::lackingInTurn(const Problem &problem) con
   return std::nullopt;
 }
 
-/// More than a quarter above the bound: the steps were too few, as they seldom are. (test/Scheduling/delta_rule.mlir
-/// had 2154 cycles, another form of it 5109, one iteration after the other; with twice the steps 2028 and 1838.)
-static bool isFar(const SolveResult &r) { return r.hasSchedule && 4 * r.schedule.ii > 5 * r.bound; }
-
 /// scheduleByPolicy where no result is known.
 static Result<PolicyResult> searchByPolicy(const LoopSource &source, const PolicyOptions &options,
                                            Result<LoopInstance> base) {
@@ -422,9 +418,11 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
   if (!base)
     return base.error();
   const std::string key = options.solved ? policyKey(options, *base) : "";
+  const std::string unraised = key + "worth " + std::to_string(options.worth) + "\n";
   if (options.solved)
-    if (std::optional<Result<PolicyResult>> known = options.solved->find(key, options, source))
-      return std::move(*known);
+    for (const std::string &each : {key, unraised})
+      if (std::optional<Result<PolicyResult>> known = options.solved->find(each, options, source))
+        return std::move(*known);
   PolicyCache cache(options, *base);
   const int64_t inPurse = options.solve.deadline.inPurse();
   if (std::optional<PolicyResult> known = cache.find(source)) {
@@ -438,7 +436,7 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
     cache.store(*made);
   }
   if (options.solved)
-    options.solved->keep(key, options, made, steps);
+    options.solved->keep(made && made->unraised ? unraised : key, options, made, steps);
   return made;
 }
 

@@ -66,6 +66,7 @@ struct PolicyOptions {
   bool inTurn = false; ///< only a schedule is of use in which groups take turns (scheduleStaggered)
   bool whyNot = true;  ///< what no schedule exists for is told with what contradicts, which takes a while
   int64_t below = 0;   ///< only an interval of fewer cycles is of use; 0: any
+  int64_t worth = 0;   ///< what has as many cycles is dropped, so that its bound need not be raised; 0: nothing is
   /// Mode, constraints, stages, time limit; all loops and forms of a kernel may share a purse. Where it is spent, the
   /// best schedule so far is kept, or one is made without a search.
   SolveOptions solve;
@@ -80,7 +81,8 @@ struct PolicyResult {
   bool stoppedChoosing = false; ///< the time limit came before all schedules of this interval were compared
   bool byOrders = false;        ///< no search over slots found as short a schedule
   bool fromCache = false;
-  int64_t steps = 0; ///< that it took out of the purse of `solve.deadline`
+  bool unraised = false; ///< as long as `worth`: its bound is the arithmetic one
+  int64_t steps = 0;     ///< that it took out of the purse of `solve.deadline`
 };
 
 /// Schedules one loop. The error says why there is no schedule: infeasible (with what binds), limit (with the bound),
