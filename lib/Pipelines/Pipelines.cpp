@@ -258,8 +258,21 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     return takeWithLess(form) || llvm::any_of(others, takeForm);
   };
 
+  // Blocks that overlap no iterations, else a few: as many as let them load what memory delivers.
+  int64_t stages = 0;
+  auto loadEnough = [&](Compilation &it) { return blocksLoadEnough(it, machine); };
   bool made = upTo >= Level::Schedule && mayShareMultiprocessor(kernel) &&
-              take(options, deep, Ahead::Never, [&](Compilation &it) { return blocksLoadEnough(it, machine); });
+              take(options, deep, Ahead::Never, [&](Compilation &it) {
+                bool enough = loadEnough(it);
+                stages = enough ? 0 : stagesThatLoadEnough(it, machine);
+                return enough;
+              });
+  constexpr int mostTries = 3; // more stages take registers, so that fewer blocks fit
+  for (int tries = 0; stages && !made && tries < mostTries; ++tries, stages *= 2) {
+    CompileOptions few = options;
+    few.solve.maxStages = stages;
+    made = take(few, deep, Ahead::AsChosen, loadEnough);
+  }
   refused.clear();
   made = made || succeeded(make(options, upTo, Ahead::AsChosen, out, said)) ||
          llvm::any_of(otherForms(options, llvm::any_of(said, isUnscheduled), out), takeGroups);

@@ -20,6 +20,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace heddle {
@@ -81,6 +83,27 @@ bool blocksLoadEnough(Compilation &made, const Machine &machine) {
     auto cycles = static_cast<double>(loop.result.schedule.ii * loop.extracted.problem.scale);
     return bytes == 0 || blocks * bytes >= cycles * bytesPerCycle(machine);
   });
+}
+
+// Each further stage holds the tiles of one more iteration in registers, which other blocks lack, and a loop of fewer
+// iterations than stages runs a copy that overlaps none: a row of a sparse matrix has few (94 stages and 222 registers
+// to fill every cycle of the units by one block, where memory cannot deliver so much).
+int64_t stagesThatLoadEnough(Compilation &inOrder, const Machine &machine) {
+  constexpr int64_t many = 32; // fewer cost little
+  double blocks = static_cast<double>(residentBlocks(*inOrder.hw->getOps<hw::KernelOp>().begin()));
+  int64_t enough = 0, without = INT64_MAX; // of the loop that needs fewest: the others are no reason for another form
+  for (const ScheduledLoop &loop : inOrder.loops) {
+    scf::ForOp body = loop.extracted.loop;
+    double bytes = 0;
+    for (Operation &op : *body.getBody())
+      bytes += bytesOf(&op);
+    const SolveResult &result = loop.result;
+    auto cycles = static_cast<double>(result.schedule.ii * loop.extracted.problem.scale);
+    without = std::min(without, result.schedule.ii / std::max<int64_t>(1, result.mii));
+    if (bytes > 0)
+      enough = std::max(enough, static_cast<int64_t>(std::ceil(cycles * bytesPerCycle(machine) / (blocks * bytes))));
+  }
+  return !inOrder.loops.empty() && without > many ? std::max<int64_t>(2, enough) : 0;
 }
 
 static int64_t spareOf(Compilation &compilation) {

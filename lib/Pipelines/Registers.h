@@ -44,6 +44,11 @@ bool mayShareMultiprocessor(tile::KernelOp kernel);
 /// Whether the blocks that share a multiprocessor load together, in each loop of `made`, what memory delivers.
 bool blocksLoadEnough(Compilation &made, const Machine &machine);
 
+/// The fewest stages with which the blocks that share a multiprocessor load together what memory delivers, if an
+/// iteration takes as long as in `inOrder`, which overlaps none, and as many blocks fit. 0: a loop
+/// has few stages where one block keeps a unit busy.
+int64_t stagesThatLoadEnough(Compilation &inOrder, const Machine &machine);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_PIPELINES_REGISTERS_H
