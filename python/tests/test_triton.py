@@ -9,7 +9,7 @@ from unittest import mock
 
 import common
 import heddle
-from common_triton import NAMES, OPTIONS, PRODUCT, SIGNATURE, TestCase, compile_as_triton
+from common_triton import NAMES, OPTIONS, PRODUCT, SIGNATURE, Tensor, TestCase, compile_as_triton
 
 # isort: split
 from heddle.triton import _hook, _jobs, _launcher, _simulator
@@ -225,15 +225,24 @@ class Compilation(TestCase):
         self.assertEqual(self.counts(), (1, 0))
 
     def test_arguments(self):
-        for change in ({"a": ("*fp16", "i32")}, {"BLOCK": "i32"}):
+        for change in ({"a": None}, {"BLOCK": "i32"}):
             launcher = self.launcher(signature={**SIGNATURE, **change})
             self.launch(launcher)
-            self.assertRegex(launcher.why_not(), "tuples are Triton's|expected 9 arguments of the TTIR, got 10")
+            self.assertRegex(launcher.why_not(), "of kind None are Triton's|expected 9 arguments of the TTIR, got 10")
+
+    def test_tuples(self):
+        signature = {"pair": ("*fp16", ("*fp16", "constexpr")), **{name: SIGNATURE[name] for name in NAMES[2:]}}
+        with mock.patch.dict(os.environ, {"HEDDLE_TRITON": "only"}):
+            launcher = self.launcher(signature=signature)
+            a, b, c = (Tensor(address) for address in (0x10000, 0x20000, 0x30000))
+            for first in (a, Tensor(0x40000), a):  # another address is another launch
+                launcher(6, 1, 1, 5, None, None, "metadata", None, None, (first, (b, 1)), c, 70, 90, 41, 48, 96, 96, 64)
+        self.assertEqual((launcher.launches["heddle"], len(launcher.entries)), (3, 2))
 
     def test_descriptors(self):
         places = _launcher.arguments_of({"d": "tensordesc<fp16[64, 32]>", "n": "i32", "B": "constexpr"})
         parts = [None, ("shape", 0), ("shape", 1), ("strides", 0), ("strides", 1), None]
-        self.assertEqual(places, [(0, part) for part in parts[:-1]] + [(1, None)])
+        self.assertEqual(places, [((0,), part) for part in parts[:-1]] + [((1,), None)])
 
     def test_hash(self):
         mine = CUDABackend().hash()
@@ -424,6 +433,9 @@ class Arrays(common.TestCase):
         with mock.patch.dict(sys.modules, numpy=numpy):
             self.assertEqual(_simulator._adapted(Generic(0.5)), 0.5)
             self.assertIsInstance(_simulator._adapted(array), _simulator.Array)
+            number, (member,) = _simulator._adapted((Generic(0.5), (array,)))
+            self.assertEqual(number, 0.5)
+            self.assertIsInstance(member, _simulator.Array)
             self.assertEqual(_simulator._adapted(3), 3)
         with mock.patch.dict(sys.modules, numpy=None):
             self.assertIs(_simulator._adapted(array), array)

@@ -56,13 +56,35 @@ def wrap(launcher_cls):
     return make
 
 
-def arguments_of(signature):
-    """For each argument of the TTIR function: (position in a call, None for the value itself, or which part of a
-    descriptor). Refused: tuples."""
-    result = []
+def _leaves(signature):
+    """(where it stands in a call, what the signature says of it) for each argument, and each member of one that is a
+    tuple: a position, and behind it the positions in tuples."""
+
+    def walk(place, kind):
+        if isinstance(kind, (tuple, list)):
+            for number, member in enumerate(kind):
+                yield from walk((*place, number), member)
+        else:
+            yield place, kind
+
     for position, kind in enumerate(signature.values()):
+        yield from walk((position,), kind)
+
+
+def value_at(args, place):
+    """The argument, or member of a tuple, that stands there."""
+    for position in place:
+        args = args[position]
+    return args
+
+
+def arguments_of(signature):
+    """For each argument of the TTIR function: (where it stands in a call, None for the value itself, or which part of a
+    descriptor)."""
+    result = []
+    for position, kind in _leaves(signature):
         if not isinstance(kind, str):
-            raise _jobs.Refused("arguments that are tuples are Triton's")
+            raise _jobs.Refused(f"arguments of kind {kind!r} are Triton's")
         if kind == "constexpr":
             continue
         result.append((position, None))
@@ -78,17 +100,18 @@ def _key_function(signature):
     """(a function (gx, gy, gz, arguments) -> all that a launch depends on, how many of it are no addresses, which
     come first). One expression: it runs every launch."""
     addresses, numbers, count = [], ["x", "y", "z"], 3
-    for position, kind in enumerate(signature.values()):
+    for place, kind in _leaves(signature):
         if kind == "constexpr":
             continue
+        value = "a" + "".join(f"[{position}]" for position in place)
         if kind.startswith("*"):
-            addresses.append(f"a[{position}].data_ptr()")
+            addresses.append(f"{value}.data_ptr()")
         elif kind.startswith("tensordesc"):
-            addresses.append(f"a[{position}].base.data_ptr()")
-            numbers.append(f"*a[{position}].shape, *a[{position}].strides")
+            addresses.append(f"{value}.base.data_ptr()")
+            numbers.append(f"*{value}.shape, *{value}.strides")
             count += 2 * (re.search(r"\[([^\]]*)\]", kind).group(1).count(",") + 1)
         else:
-            numbers.append(f"a[{position}]")
+            numbers.append(value)
             count += 1
     return eval(f"lambda x, y, z, a: ({', '.join([*numbers, *addresses])},)"), count
 
@@ -99,9 +122,9 @@ def bind(kernel, signature, args, grid):
     places = arguments_of(signature)
     if len(places) != len(launch["arguments"]):
         raise _jobs.Refused(f"expected {len(launch['arguments'])} arguments of the TTIR, got {len(places)}")
-    values, pointers, kinds = {}, {}, list(signature.values())
+    values, pointers, kinds = {}, {}, dict(_leaves(signature))
     for number, (name, (position, part)) in enumerate(zip(launch["arguments"], places)):
-        value = args[position]
+        value = value_at(args, position)
         if part is not None:
             values[name] = int(getattr(value, part[0])[part[1]])
         elif isinstance(value, (int, float)):

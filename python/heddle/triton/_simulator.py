@@ -47,6 +47,9 @@ class Storage:
 def _adapted(value):
     """An argument as Triton takes it: NumPy's arrays as tensors, its numbers as Python's."""
     numpy = sys.modules.get("numpy")
+    if isinstance(value, tuple):
+        members = [_adapted(member) for member in value]
+        return type(value)(*members) if hasattr(value, "_fields") else tuple(members)
     if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)):
         return value
     return Array(value) if isinstance(value, numpy.ndarray) else value.item()
@@ -148,7 +151,7 @@ class Launcher:
         elements = {view["argument"]: view["name"] for view in kernel.launch["views"]}
         stored_to = {view["argument"] for view in kernel.launch["views"] if view["stored"]}
         for number, (name, (position, part)) in enumerate(zip(names, _launcher.arguments_of(self.signature))):
-            value = args[position]
+            value = _launcher.value_at(args, position)
             if part is not None:
                 scalars[name] = int(getattr(value, part[0])[part[1]])
             elif isinstance(value, (int, float)):
