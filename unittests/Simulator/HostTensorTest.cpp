@@ -44,6 +44,24 @@ TEST(HostTensor, LoadAlongChosenDims) {
     EXPECT_EQ(outside.floatAt(i), 0.0);
 }
 
+TEST(HostTensor, RowsThatOverlap) {
+  HostTensor tensor("t", ElementKind::F32, {3, 4}, {2, 1});
+  EXPECT_TRUE(tensor.mayOverlap());
+  EXPECT_EQ(tensor.bytes().size(), 32u);
+  TileValue ones = TileValue::zeros(ElementKind::F32, {3, 4});
+  for (int i = 0; i < 12; ++i)
+    ones.setFloat(i, 1);
+  tensor.store(ones, {0, 0}, {0, 1}, /*add=*/true);
+  double want[] = {1, 1, 2, 2, 2, 2, 1, 1};
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(tensor.floatAt(i), want[i]) << i;
+  HostTensor wide = tensor.widened();
+  EXPECT_EQ(wide.strides(), tensor.strides());
+  for (int i = 0; i < 12; ++i)
+    EXPECT_EQ(wide.floatAt(wide.positionOf(i)), want[i / 4 * 2 + i % 4]) << i;
+  EXPECT_EQ(HostTensor("t", ElementKind::F32, {0, 4}, {2, 1}).bytes().size(), 0u);
+}
+
 TEST(HostTensor, StoreDropsOutsideAndAdds) {
   HostTensor tensor = counting(ElementKind::F16, {2, 3});
   TileValue tile = TileValue::zeros(ElementKind::F16, {2, 2});

@@ -186,7 +186,11 @@ Status Binder::bindTensor(unsigned argument, tile::ViewType view) {
                  placeOf(kernel));
   bytes += static_cast<int64_t>(tensorBytes);
   result.arguments[argument].tensor = static_cast<int>(result.tensors.size());
-  result.tensors.emplace_back(result.arguments[argument].name, *kind, sizes);
+  const std::string &name = result.arguments[argument].name;
+  if (auto given = request.strides.find(name); given != request.strides.end())
+    result.tensors.emplace_back(name, *kind, sizes, given->second);
+  else
+    result.tensors.emplace_back(name, *kind, sizes);
   return Status::success();
 }
 
@@ -306,7 +310,7 @@ void Bindings::startBounds() {
 }
 
 HostTensor heddle::sim::unwrittenBounds(const HostTensor &tensor) {
-  HostTensor bound(tensor.name(), ElementKind::F64, tensor.sizes());
+  HostTensor bound = tensor.alike(ElementKind::F64);
   for (int64_t e = 0, count = bound.numElements(); e < count; ++e)
     bound.setFloat(bound.positionOf(e), -1.0);
   return bound;

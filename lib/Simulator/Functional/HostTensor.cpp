@@ -50,9 +50,26 @@ HostTensor::HostTensor(std::string name, ElementKind kind, ArrayRef<int64_t> siz
     if (d + 1 == extents.size())
       count = (count + pitch - 1) / pitch * pitch;
   }
-  data.resize(count * elementBytes(kind));
+  allocate(count);
+}
+
+HostTensor::HostTensor(std::string name, ElementKind kind, ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides)
+    : tensorName(std::move(name)), elementKind(kind), extents(sizes.begin(), sizes.end()),
+      steps(strides.begin(), strides.end()), hasGivenStrides(true) {
+  int64_t last = 0;
+  for (size_t d = 0; d < extents.size(); ++d)
+    last += std::max<int64_t>(extents[d] - 1, 0) * steps[d];
+  allocate(numElements() ? last + 1 : 0);
+}
+
+void HostTensor::allocate(int64_t count) {
+  data.resize(count * elementBytes(elementKind));
   fillPoison();
   fillZero();
+}
+
+HostTensor HostTensor::alike(ElementKind other) const {
+  return hasGivenStrides ? HostTensor(tensorName, other, extents, steps) : HostTensor(tensorName, other, extents);
 }
 
 int64_t HostTensor::numElements() const {
@@ -237,7 +254,7 @@ void HostTensor::store(const TileValue &tile, ArrayRef<int64_t> coords, ArrayRef
 HostTensor HostTensor::widened() const {
   if (!isFloatKind(elementKind))
     return *this;
-  HostTensor wide(tensorName, ElementKind::F64, extents);
+  HostTensor wide = alike(ElementKind::F64);
   for (int64_t i = 0, e = numElements(); i < e; ++i)
     wide.setFloat(wide.positionOf(i), floatAt(positionOf(i)));
   return wide;

@@ -59,8 +59,8 @@ std::string ProgramRaces::complain(const HostTensor &tensor, int64_t position, c
                                    uint32_t other) const {
   std::string element, programs;
   for (int64_t stride : tensor.strides()) {
-    element += (element.empty() ? "" : ", ") + std::to_string(position / stride);
-    position %= stride;
+    element += (element.empty() ? "" : ", ") + std::to_string(stride ? position / stride : 0);
+    position %= stride ? stride : position + 1;
   }
   auto name = [&](int64_t n) {
     return "(" + std::to_string(n % grid[0]) + ", " + std::to_string(n / grid[0] % grid[1]) + ", " +

@@ -24,10 +24,7 @@ namespace {
 /// often.
 struct Additions {
   explicit Additions(const HostTensor &bound)
-      : sizes(bound.name(), ElementKind::F64, bound.sizes()), counts(bound.name(), ElementKind::F64, bound.sizes()) {
-    sizes.fillZero();
-    counts.fillZero();
-  }
+      : sizes(bound.alike(ElementKind::F64)), counts(bound.alike(ElementKind::F64)) {}
   HostTensor sizes, counts;
 };
 using AdditionsByArgument = std::map<unsigned, Additions>;
@@ -272,6 +269,22 @@ LogicalResult Program::writeMemory(tile::StoreOp store, const TileValue &value, 
                                    ArrayRef<int64_t> dims) {
   HostTensor &tensor = tensorOf(store.getView());
   bool add = store.getKind() == "add";
+  // Each addition has a rounding of its own: elements of one tile that are one element of memory come one by one.
+  if (add && options.bounds && tensor.mayOverlap() && value.size() > 1) {
+    SmallVector<int64_t> shape(value.shape.begin(), value.shape.end()), corner(shape.size()), part(shape.size(), 1);
+    for (int64_t i = 0, n = value.size(); i < n; ++i) {
+      SmallVector<int64_t> place(at);
+      for (int64_t d = shape.size() - 1, rest = i; d >= 0; rest /= shape[d--]) {
+        corner[d] = rest % shape[d];
+        place[dims[d]] += corner[d];
+      }
+      TileValue one = extractSlice(value, corner, part);
+      one.error = errorRead(extractSlice(errorOf(value), corner, part));
+      if (failed(writeMemory(store, one, place, dims)))
+        return failure();
+    }
+    return success();
+  }
   if (auto complaint = races.store(numberOf(store.getView()), value, at, dims, add))
     return store.emitOpError("race between programs: ") << *complaint;
   if (options.bounds) {

@@ -36,6 +36,33 @@ int64_t WarpEngine::programOf(const Group &group) {
   return program;
 }
 
+/// Where elements overlap, the parts of an access are runs of memory, else it is a box of coordinates.
+Complaint WarpEngine::orderGlobal(Group &group, Operation *op, unsigned argument, const HostTensor &tensor,
+                                  ArrayRef<int64_t> at, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape,
+                                  GlobalKind kind, int64_t id) {
+  Complaint first;
+  auto touch = [&](GlobalBox box) {
+    if (!first)
+      first = global.access(accessor(group), argument, tensor.name(), std::move(box), kind, op, id);
+  };
+  if (tensor.mayOverlap()) {
+    tensor.forEachRun(at, dims, shape, [&](int64_t, int64_t position, int64_t length, int64_t step) {
+      for (int64_t i = 0; i < (step == 1 ? 1 : length); ++i)
+        touch({{position + i * step}, {position + (step == 1 ? length : i * step + 1)}});
+    });
+    return first;
+  }
+  GlobalBox box;
+  for (int64_t d = 0, rank = at.size(); d < rank; ++d) {
+    auto tileDim = llvm::find(dims, d);
+    int64_t extent = tileDim == dims.end() ? 1 : shape[tileDim - dims.begin()], size = tensor.sizes()[d];
+    box.begin.push_back(std::clamp<int64_t>(at[d], 0, size));
+    box.end.push_back(at[d] > size ? size : std::clamp<int64_t>(at[d] + extent, 0, size));
+  }
+  touch(std::move(box));
+  return first;
+}
+
 /// Ordered within the CTA, and apart from what other programs of the grid touch.
 WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
                                           ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
@@ -44,14 +71,7 @@ WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value vie
   if (!bindings.arguments[argument].isWritten)
     return Step::Ran;
   HostTensor &tensor = tensorOf(view);
-  GlobalBox box;
-  for (int64_t d = 0, rank = at.size(); d < rank; ++d) {
-    auto tileDim = llvm::find(dims, d);
-    int64_t extent = tileDim == dims.end() ? 1 : shape[tileDim - dims.begin()], size = tensor.sizes()[d];
-    box.begin.push_back(std::clamp<int64_t>(at[d], 0, size));
-    box.end.push_back(at[d] > size ? size : std::clamp<int64_t>(at[d] + extent, 0, size));
-  }
-  if (Complaint complaint = global.access(accessor(group), argument, tensor.name(), std::move(box), kind, op, id))
+  if (Complaint complaint = orderGlobal(group, op, argument, tensor, at, dims, shape, kind, id))
     return fault(FaultKind::Race, op, *complaint);
   bool add = kind == GlobalKind::Add || kind == GlobalKind::CopyOutAdd;
   if (Complaint complaint =

@@ -189,6 +189,9 @@ private:
   Step accessGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                     llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
                     const TileValue *stored);
+  Complaint orderGlobal(Group &group, mlir::Operation *op, unsigned argument, const HostTensor &tensor,
+                        llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape,
+                        GlobalKind kind, int64_t id);
   /// A part of an argument or of a window into `tile`, and a tile into one, each with these rules.
   Step loadGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                   llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, TileValue &tile,

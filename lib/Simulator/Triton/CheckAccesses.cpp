@@ -223,6 +223,37 @@ void AccessCheck::forEachElement(const triton::View &view, ArrayRef<int64_t> siz
   }
 }
 
+/// Whether two elements of a tensor with these sizes and strides may be one: an element of a dimension lies no further
+/// from the next one than the dimensions with smaller strides reach.
+static bool mayOverlap(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, size
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides))
+    if (size > 1)
+      dims.push_back({stride, size});
+  llvm::sort(dims);
+  int64_t reach = 0;
+  for (auto [stride, size] : dims) {
+    if (stride <= reach)
+      return true;
+    reach += (size - 1) * stride;
+  }
+  return false;
+}
+
+/// Strides of a view that is stored to and whose elements overlap, so that they are one in the tensor as well; else
+/// none. What is only loaded holds equal numbers there anyway.
+SmallVector<int64_t> AccessCheck::overlappingStrides(const triton::View &view, ArrayRef<int64_t> sizes) const {
+  SmallVector<int64_t> strides;
+  if (!view.isStored || view.isWindow || view.dims.empty())
+    return strides;
+  for (const ViewDim &dim : view.dims)
+    strides.push_back(hostValue(dim.stride).value_or(-1));
+  bool known = strides.back() == 1 && llvm::all_of(strides, [](int64_t stride) { return stride >= 0; });
+  if (!known || !mayOverlap(sizes, strides))
+    strides.clear();
+  return strides;
+}
+
 Result<Bindings> AccessCheck::bind() const {
   tile::KernelOp kernel = conversion.kernel;
   BindingRequest request;
@@ -231,6 +262,7 @@ Result<Bindings> AccessCheck::bind() const {
     if (triton::mayMeetAtLaunch(view, [&](const Poly &poly) { return hostValue(poly); }))
       return userError("expected sizes and strides by which iterations and accesses reach elements of '" + view.name +
                        "' of their own, got some by which they overlap: launchers refuse them");
+    SmallVector<int64_t> sizes;
     if (view.isWindow)
       request.dims[view.name + ".0"] = extents[v][0];
     for (auto [d, dim] : llvm::enumerate(view.isWindow ? std::vector<ViewDim>() : view.dims)) {
@@ -240,7 +272,10 @@ Result<Bindings> AccessCheck::bind() const {
       if (!size)
         return userError("the size of a view has no value");
       request.dims[view.name + "." + std::to_string(d)] = *size;
+      sizes.push_back(*size);
     }
+    if (SmallVector<int64_t> strides = overlappingStrides(view, sizes); !strides.empty())
+      request.strides[view.name] = {strides.begin(), strides.end()};
   }
   for (unsigned number : conversion.scalars) {
     triton::FuncOp source = conversion.source;
@@ -288,7 +323,7 @@ std::string AccessCheck::compare(const Bindings &exact) const {
     for (const auto &[position, element] : written)
       largest = std::isfinite(element.number) ? std::max(largest, std::fabs(element.number)) : largest;
     std::string wrong;
-    // Where dimensions without a bound run into the next row, several elements of the view are one of memory.
+    // Several elements of the view may be one of memory (overlappingStrides).
     forEachElement(view, got.sizes(), [&](int64_t position, int64_t element) {
       if (!wrong.empty() || bound.floatAt(bound.positionOf(element)) < 0) // not written
         return;

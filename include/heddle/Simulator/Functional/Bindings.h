@@ -28,6 +28,8 @@ struct BindingRequest {
   std::map<std::string, double> scalars;
   /// Shapes of arguments whose values the caller has.
   std::map<std::string, std::vector<int64_t>> shapes;
+  /// Strides, in elements, of arguments whose elements overlap; other tensors have rows beside each other.
+  std::map<std::string, std::vector<int64_t>> strides;
   uint64_t seed = 1;
   /// All tensors together may take this many bytes.
   int64_t byteLimit = int64_t(8) << 30;

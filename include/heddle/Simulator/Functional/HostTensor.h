@@ -2,7 +2,7 @@
 //
 // What:   a named strided tensor, its numbers held as raw bytes of the element type, as a GPU would hold them, so that
 //         the runtime can copy them to a device. Innermost dimension contiguous; row pitch rounded up to 16 bytes
-//         (TMA's rule); the padding is poisoned.
+//         (TMA's rule); the padding is poisoned. Or with strides that are given, by which elements may overlap.
 // Tiles:  a load gives zero outside the sizes, a store outside is dropped.
 //
 //===----------------------------------------------------------------------===//
@@ -37,6 +37,9 @@ public:
   HostTensor() = default;
   /// Zero-filled (padding poisoned). Sizes in elements, at least one dimension.
   HostTensor(std::string name, ElementKind kind, llvm::ArrayRef<int64_t> sizes);
+  /// With strides of its own, not negative, the last 1: elements at one position are one element (rows that begin
+  /// before the row in front of them ends).
+  HostTensor(std::string name, ElementKind kind, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
 
   const std::string &name() const { return tensorName; }
   ElementKind kind() const { return elementKind; }
@@ -44,6 +47,8 @@ public:
   /// In elements; the last is 1.
   llvm::ArrayRef<int64_t> strides() const { return steps; }
   int64_t numElements() const;
+  /// Several elements may be one.
+  bool mayOverlap() const { return hasGivenStrides; }
   /// The whole allocation, padding included.
   llvm::ArrayRef<uint8_t> bytes() const { return data; }
   llvm::MutableArrayRef<uint8_t> bytes() { return data; }
@@ -75,11 +80,16 @@ public:
 
   /// The same numbers held as f64 (integers: unchanged).
   HostTensor widened() const;
+  /// A zero-filled tensor of another type for the same elements: those that are one element here are one there.
+  HostTensor alike(ElementKind other) const;
 
 private:
+  void allocate(int64_t count);
+
   std::string tensorName;
   ElementKind elementKind = ElementKind::F32;
   llvm::SmallVector<int64_t, 4> extents, steps;
+  bool hasGivenStrides = false;
   std::vector<uint8_t> data;
 };
 

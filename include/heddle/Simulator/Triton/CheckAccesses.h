@@ -37,6 +37,7 @@ private:
                                    std::array<int64_t, 3> program);
   std::optional<int64_t> hostValue(const address::Poly &poly) const;
   std::optional<int64_t> scalarOf(unsigned argument) const;
+  llvm::SmallVector<int64_t> overlappingStrides(const triton::View &view, llvm::ArrayRef<int64_t> sizes) const;
   /// Calls fn(position in the source's memory, element number of the tensor) for each element of a view.
   void forEachElement(const triton::View &view, llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<void(int64_t, int64_t)> fn) const;
