@@ -36,6 +36,7 @@ void foldSplats(tile::KernelOp kernel) {
       return tile && isScalarType(tile.getElementType());
     };
     if (op->getNumResults() != 1 || op->getNumOperands() == 0 || !OpTrait::hasElementwiseMappableTraits(op) ||
+        isa<tile::CallOp>(op) || // of tiles alone
         !numbers(op->getResult(0).getType()) || !llvm::all_of(op->getOperandTypes(), numbers) ||
         !llvm::all_of(op->getOperands(), isSplat) ||
         llvm::none_of(op->getOperands(), [](Value tile) { return tile.getDefiningOp<tensor::SplatOp>(); }))

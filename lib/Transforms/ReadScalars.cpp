@@ -115,7 +115,7 @@ private:
       return element(b, reshape->source, otherSide(b, loc, *reshape, at), read);
     if (auto reduce = dyn_cast<tile::ReduceOp>(def))
       return ofReduction(b, reduce, at, read);
-    if (OpTrait::hasElementwiseMappableTraits(def) && def->getNumResults() == 1)
+    if (OpTrait::hasElementwiseMappableTraits(def) && def->getNumResults() == 1 && !isa<tile::CallOp>(def))
       return ofElementwise(b, def, at, read);
     return refuse("one of a tile that " + def->getName().getStringRef() + " makes", def);
   }

@@ -78,6 +78,9 @@ float acosf(float) noexcept;
 float asinhf(float) noexcept;
 float acoshf(float) noexcept;
 float atanhf(float) noexcept;
+float hypotf(float, float) noexcept;
+float lgammaf(float) noexcept;
+float nextafterf(float, float) noexcept;
 double fmod(double, double) noexcept;
 double fmax(double, double) noexcept;
 double fmin(double, double) noexcept;
@@ -114,7 +117,32 @@ double round(double) noexcept;
 double sin(double) noexcept;
 double cos(double) noexcept;
 double erf(double) noexcept;
+double hypot(double, double) noexcept;
+double lgamma(double) noexcept;
 }
+// What the host's library does not have: the inverse of erf by halving, and the mean of exp(x cos t) over half a turn.
+inline double erfinv(double y) {
+  const double size = y < 0 ? -y : y;
+  if (!(size < 1))
+    return size == 1 ? y * __builtin_inf() : __builtin_nan("");
+  double low = 0, high = 6;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = (low + high) / 2;
+    const bool below = size < 0.5 ? erf(middle) < size : erfc(middle) > 1 - size;
+    (below ? low : high) = middle;
+  }
+  return y < 0 ? -low : low;
+}
+inline float erfinvf(float y) { return static_cast<float>(erfinv(y)); }
+inline double cyl_bessel_i0(double x) {
+  x = x < 0 ? -x : x;
+  const int points = x < 1e4 ? 64 + static_cast<int>(x) : 64;
+  double sum = 0;
+  for (int i = 0; i < points; ++i)
+    sum += exp(x * (cos(3.14159265358979323846 * (i + 0.5) / points) - 1));
+  return x < 1e4 ? sum / points * exp(x / 2) * exp(x / 2) : x * __builtin_inf();
+}
+inline float cyl_bessel_i0f(float x) { return static_cast<float>(cyl_bessel_i0(x)); }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }

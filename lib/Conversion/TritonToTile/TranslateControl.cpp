@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 
+#include "heddle/Dialect/Triton/Libdevice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -50,8 +51,10 @@ void Translator::findScalarsOfTiles() {
                          (access.box.kind == AccessKind::Elements && isScalar(load));
         more |= isElement && scalarsOfTiles.insert(load).second;
       } else if (!op->getNumRegions() || isa<ReduceOp>(op)) {
+        auto external = dyn_cast<ExternElementwiseOp>(op);
+        bool isCall = external && libraryFunction(external) != LibraryFunction::None;
         for (Value result : op->getResults())
-          if (isScalar(result) && (isa<ReduceOp>(op) || llvm::any_of(op->getOperands(), given)))
+          if (isScalar(result) && (isCall || isa<ReduceOp>(op) || llvm::any_of(op->getOperands(), given)))
             more |= scalarsOfTiles.insert(result).second;
       }
     });

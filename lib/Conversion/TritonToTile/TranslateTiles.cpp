@@ -5,6 +5,7 @@
 //         TranslateFolds.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "LibraryCalls.h"
 #include "Translator.h"
 
 #include "heddle/Dialect/Triton/Libdevice.h"
@@ -265,7 +266,8 @@ static UpstreamOperation operationFor(Operation *op) {
 
 bool Translator::isElementwise(Operation *op) {
   if (auto external = dyn_cast<ExternElementwiseOp>(op);
-      external && (isSignBit(external) || !roundingToInteger(external).empty()))
+      external && (isSignBit(external) || !roundingToInteger(external).empty() ||
+                   libraryFunction(external) != LibraryFunction::None || bitFunction(external) != BitFunction::None))
     return true;
   bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(op);
@@ -291,6 +293,31 @@ static bool mayBeZeroWhereMasked(Value divisor) {
   return false;
 }
 
+/// A function of the bits of `value`, as an integer of 32 bits.
+Value Translator::bits(ExternElementwiseOp op, Value value, Type type) {
+  Location loc = op.getLoc();
+  Type from = value.getType();
+  auto same = [&](int64_t number) -> Value {
+    TypedAttr one = builder.getIntegerAttr(getElementTypeOrSelf(from), number);
+    if (auto tile = dyn_cast<RankedTensorType>(from))
+      one = DenseElementsAttr::get(tile, Attribute(one));
+    return arith::ConstantOp::create(builder, loc, one);
+  };
+  BitFunction function = bitFunction(op);
+  Value result;
+  if (function == BitFunction::Count) {
+    result = math::CtPopOp::create(builder, loc, value);
+  } else if (function == BitFunction::LeadingZeros) {
+    result = math::CountLeadingZerosOp::create(builder, loc, value);
+  } else {
+    Value behind = math::CountTrailingZerosOp::create(builder, loc, value);
+    Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value, same(0));
+    Value place = arith::AddIOp::create(builder, loc, behind, same(1));
+    result = arith::SelectOp::create(builder, loc, isZero, same(0), place);
+  }
+  return getElementTypeOrSelf(from).isInteger(32) ? result : arith::TruncIOp::create(builder, loc, type, result);
+}
+
 /// What takes several operations of the tile program; null: `op` takes one.
 Value Translator::composed(Operation *op, ValueRange in, Type type) {
   Location loc = op->getLoc();
@@ -314,6 +341,12 @@ Value Translator::composed(Operation *op, ValueRange in, Type type) {
   if (auto external = dyn_cast<ExternElementwiseOp>(op); external && !roundingToInteger(external).empty()) {
     OperationState state(loc, roundingToInteger(external), in, {in[0].getType()});
     return arith::FPToSIOp::create(builder, loc, type, builder.create(state)->getResult(0));
+  }
+  if (auto external = dyn_cast<ExternElementwiseOp>(op)) {
+    if (LibraryFunction function = libraryFunction(external); function != LibraryFunction::None)
+      return callLibrary(builder, function, loc, type, in);
+    if (bitFunction(external) != BitFunction::None)
+      return bits(external, in[0], type);
   }
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
       mayBeZeroWhereMasked(op->getOperand(1))) {
@@ -381,7 +414,9 @@ LogicalResult Translator::translateElementwise(Operation *op) {
   }
   if (!isElementwise(op))
     return success();
-  bool tiles = llvm::any_of(in, [](Value value) { return isa<RankedTensorType>(value.getType()); });
+  auto external = dyn_cast<ExternElementwiseOp>(op);
+  bool isCall = external && libraryFunction(external) != LibraryFunction::None; // of tiles alone
+  bool tiles = isCall || llvm::any_of(in, [](Value value) { return isa<RankedTensorType>(value.getType()); });
   Type type = typeOf(from);
   if (!tiles) {
     // Scalar integers are indices; what an index does not have is done in the type written.

@@ -84,6 +84,7 @@ private:
   /// `op`, of that kind, on translated operands.
   mlir::Value elementwise(mlir::Operation *op, mlir::ValueRange in, mlir::Type type);
   mlir::Value composed(mlir::Operation *op, mlir::ValueRange in, mlir::Type type);
+  mlir::Value bits(ExternElementwiseOp op, mlir::Value value, mlir::Type type);
   mlir::Value withoutDimension(mlir::Value value, mlir::Location loc);
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to,
                         mlir::Location loc);

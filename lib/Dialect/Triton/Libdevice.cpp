@@ -146,6 +146,53 @@ StringRef roundingToInteger(ExternElementwiseOp op) {
       .Default("");
 }
 
+LibraryFunction libraryFunction(ExternElementwiseOp op) {
+  StringRef symbol = op.getSymbol();
+  if (op.getSrcs().empty() || !symbol.consume_front("__nv_"))
+    return LibraryFunction::None;
+  Type element = getElementTypeOrSelf(op.getType());
+  bool single = element.isF32();
+  if ((!single && !element.isF64()) || (single && !symbol.consume_back("f")) ||
+      llvm::any_of(op.getSrcs(), [&](Value value) { return getElementTypeOrSelf(value.getType()) != element; }))
+    return LibraryFunction::None;
+  LibraryFunction found = llvm::StringSwitch<LibraryFunction>(symbol)
+                              .Case("hypot", LibraryFunction::Hypot)
+                              .Case("lgamma", LibraryFunction::Lgamma)
+                              .Case("erfinv", LibraryFunction::Erfinv)
+                              .Case("nextafter", LibraryFunction::NextAfter)
+                              .Case("cyl_bessel_i0", LibraryFunction::BesselI0)
+                              .Default(LibraryFunction::None);
+  bool isNext = found == LibraryFunction::NextAfter, isPair = isNext || found == LibraryFunction::Hypot;
+  // The neighbours of doubles are their bits', which the simulator holds for floats alone.
+  return op.getSrcs().size() == (isPair ? 2 : 1) && (single || !isNext) ? found : LibraryFunction::None;
+}
+
+StringRef nameOf(LibraryFunction function) {
+  switch (function) {
+  case LibraryFunction::Hypot: return "hypot";
+  case LibraryFunction::Lgamma: return "lgamma";
+  case LibraryFunction::Erfinv: return "erfinv";
+  case LibraryFunction::NextAfter: return "nextafter";
+  case LibraryFunction::BesselI0: return "cyl_bessel_i0";
+  case LibraryFunction::None: break;
+  }
+  return "";
+}
+
+BitFunction bitFunction(ExternElementwiseOp op) {
+  StringRef symbol = op.getSymbol();
+  if (op.getSrcs().size() != 1 || !symbol.consume_front("__nv_") || !getElementTypeOrSelf(op.getType()).isInteger(32))
+    return BitFunction::None;
+  Type element = getElementTypeOrSelf(op.getSrcs().front().getType());
+  if (!element.isInteger(32) && !(element.isInteger(64) && symbol.consume_back("ll")))
+    return BitFunction::None;
+  return llvm::StringSwitch<BitFunction>(symbol)
+      .Case("popc", BitFunction::Count)
+      .Case("clz", BitFunction::LeadingZeros)
+      .Case("ffs", BitFunction::LastSet)
+      .Default(BitFunction::None);
+}
+
 bool isSignBit(ExternElementwiseOp op) {
   if (op.getSrcs().size() != 1 || !getElementTypeOrSelf(op.getType()).isInteger(32))
     return false;

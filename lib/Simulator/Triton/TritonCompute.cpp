@@ -5,7 +5,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <bit>
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 namespace tt = heddle::triton;
@@ -247,16 +249,74 @@ bool TritonProgram::runSimple(Operation *op) {
   return true;
 }
 
-/// A function of libdevice is evaluated as the upstream operation that it means.
-bool TritonProgram::runLibrary(tt::ExternElementwiseOp op) {
-  if (tt::isSignBit(op)) {
-    const TileValue source = values[op.getSrcs().front()];
-    TileValue result = *zerosOf(op.getType());
-    for (int64_t i = 0, n = result.size(); i < n; ++i)
-      result.setInt(i, std::signbit(source.floatAt(i)));
-    values[op] = std::move(result);
-    return true;
+/// By halving: the error function rises.
+static double inverseOfErf(double y) {
+  double size = std::fabs(y), low = 0, high = 6;
+  if (!(size < 1))
+    return size == 1 ? std::copysign(std::numeric_limits<double>::infinity(), y)
+                     : std::numeric_limits<double>::quiet_NaN();
+  if (size < 1e-8)
+    return y * 0.88622692545275801365; // sqrt(pi) / 2
+  for (int step = 0; step < 100; ++step) {
+    double middle = (low + high) / 2;
+    bool below = size < 0.5 ? std::erf(middle) < size : std::erfc(middle) > 1 - size;
+    (below ? low : high) = middle;
   }
+  return std::copysign(low, y);
+}
+
+/// The mean of exp(x cos t) over half a turn, whose sum at equal distances converges faster than any power of them.
+static double besselI0(double x) {
+  x = std::fabs(x);
+  if (!std::isfinite(x))
+    return x;
+  int64_t points = 64 + static_cast<int64_t>(std::min(x, 1e4));
+  double sum = 0;
+  for (int64_t i = 0; i < points; ++i)
+    sum += std::exp(x * (std::cos(M_PI * (static_cast<double>(i) + 0.5) / static_cast<double>(points)) - 1));
+  return sum / static_cast<double>(points) * std::exp(x / 2) * std::exp(x / 2);
+}
+
+/// Functions that no upstream operation gives. False: `op` is none of them.
+bool TritonProgram::runOtherLibrary(tt::ExternElementwiseOp op) {
+  tt::BitFunction bits = tt::bitFunction(op);
+  tt::LibraryFunction function = tt::libraryFunction(op);
+  if (bits == tt::BitFunction::None && function == tt::LibraryFunction::None && !tt::isSignBit(op))
+    return false;
+  SmallVector<TileValue> in = valuesOf(op.getSrcs());
+  TileValue result = *zerosOf(op.getType());
+  int width = static_cast<int>(getElementTypeOrSelf(op.getSrcs().front().getType()).getIntOrFloatBitWidth());
+  for (int64_t i = 0, n = result.size(); i < n; ++i) {
+    if (tt::isSignBit(op)) {
+      result.setInt(i, std::signbit(in[0].floatAt(i)));
+      continue;
+    }
+    if (bits != tt::BitFunction::None) {
+      auto x = static_cast<uint64_t>(in[0].intAt(i)) & (~uint64_t(0) >> (64 - width));
+      result.setInt(i, bits == tt::BitFunction::Count          ? std::popcount(x)
+                       : bits == tt::BitFunction::LeadingZeros ? std::countl_zero(x) - (64 - width)
+                       : x                                     ? std::countr_zero(x) + 1
+                                                               : 0);
+      continue;
+    }
+    double x = in[0].floatAt(i);
+    switch (function) {
+    case tt::LibraryFunction::Hypot: result.setFloat(i, std::hypot(x, in[1].floatAt(i))); break;
+    case tt::LibraryFunction::Lgamma: result.setFloat(i, std::lgamma(x)); break;
+    case tt::LibraryFunction::Erfinv: result.setFloat(i, inverseOfErf(x)); break;
+    case tt::LibraryFunction::BesselI0: result.setFloat(i, besselI0(x)); break;
+    default: // the neighbour among floats
+      result.setFloat(i, std::nextafter(static_cast<float>(x), static_cast<float>(in[1].floatAt(i))));
+    }
+  }
+  values[op] = std::move(result);
+  return true;
+}
+
+/// A function of libdevice is evaluated as the upstream operation that it means, where there is one.
+bool TritonProgram::runLibrary(tt::ExternElementwiseOp op) {
+  if (runOtherLibrary(op))
+    return true;
   StringRef rounding = tt::roundingToInteger(op);
   tt::UpstreamOperation upstream =
       rounding.empty() ? tt::upstreamOperation(op) : tt::UpstreamOperation{rounding, /*givesBits=*/false};

@@ -49,6 +49,7 @@ private:
   mlir::LogicalResult runBits(triton::BitcastOp op);
   mlir::LogicalResult runUpstream(mlir::Operation *op);
   bool runLibrary(triton::ExternElementwiseOp op);
+  bool runOtherLibrary(triton::ExternElementwiseOp op);
 
   /// A value of zeros that can hold `type`; pointers as numbers.
   std::optional<TileValue> zerosOf(mlir::Type type) {

@@ -389,6 +389,13 @@ static std::string templateOf(Operation *op) {
 bool cuda::hasScalarExpression(Operation *op) { return !templateOf(op).empty(); }
 
 bool cuda::isLongFunction(Operation *op) {
+  constexpr int64_t longCall = 16; // operations of a function from outside, as it states them
+  if (auto call = dyn_cast<tile::CallOp>(op)) {
+    int64_t operations = 0;
+    for (NamedAttribute cost : call.getCost())
+      operations += cast<IntegerAttr>(cost.getValue()).getInt();
+    return operations >= longCall;
+  }
   return isa<math::MathDialect>(op->getDialect()) &&
          !isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::TanhOp,
               math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(

@@ -156,7 +156,23 @@ TEST(TritonInterpreter, FunctionsOfLibdevice) {
   EXPECT_EQ(called("__nv_isnanf", {1}, "f32", "i32"), 0);
   EXPECT_EQ(called("__nv_isinfd", {1}, "f64", "i32"), 0);
   EXPECT_EQ(called("__nv_finitef", {1}, "f32", "i32"), 1);
+  EXPECT_EQ(called("__nv_hypotf", {3, -4}), 5);
+  EXPECT_EQ(called("__nv_hypot", {3, -4}, "f64"), 5);
+  EXPECT_EQ(called("__nv_lgammaf", {0.5}), std::lgamma(0.5));
+  EXPECT_EQ(called("__nv_lgamma", {-0.5}, "f64"), std::lgamma(-0.5));
+  for (double x : {0.001, 0.25, 1.5, 3.0})
+    EXPECT_NEAR(called("__nv_erfinv", {std::erf(x)}, "f64"), x, 1e-2) << x; // by six digits of its argument
+  EXPECT_EQ(called("__nv_erfinvf", {1}), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(called("__nv_erfinvf", {0}), 0);
+  EXPECT_NEAR(called("__nv_cyl_bessel_i0f", {1}), 1.2660658777520084, 1e-14);
+  EXPECT_NEAR(called("__nv_cyl_bessel_i0", {-50}, "f64"), 2.932553783849336e20, 1e7);
+  EXPECT_EQ(called("__nv_nextafterf", {1, 2}), 1 + 0x1p-23);
+  EXPECT_EQ(called("__nv_nextafterf", {0, -2}), -0x1p-149);
+  EXPECT_EQ(called("__nv_nextafterf", {2, 2}), 2);
   // What is no such function, or has other operands.
+  EXPECT_EQ(called("__nv_nextafter", {1, 2}, "f64"), -1000);
+  EXPECT_EQ(called("__nv_hypotf", {1}), -1000);
+  EXPECT_EQ(called("__nv_popc", {1}, "f32", "i32"), -1000);
   for (const char *symbol : {"__nv_j0f", "__nv_exp", "expf", "__nv_powf"})
     EXPECT_EQ(called(symbol, {1}), -1000) << symbol;
 }

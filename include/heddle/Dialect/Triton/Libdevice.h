@@ -26,6 +26,17 @@ UpstreamOperation upstreamOperation(ExternElementwiseOp op);
 /// float2int_rn, ...); empty: it does not.
 llvm::StringRef roundingToInteger(ExternElementwiseOp op);
 
+/// Functions of floats that no upstream operation gives: the tile program calls CUDA's own (tile.call).
+enum class LibraryFunction { None, Hypot, Lgamma, Erfinv, NextAfter, BesselI0 };
+LibraryFunction libraryFunction(ExternElementwiseOp op);
+/// The name that CUDA gives it for doubles; for floats "f" follows.
+llvm::StringRef nameOf(LibraryFunction function);
+
+/// Functions of the bits of an integer of 32 or 64 bits, each of which gives 32 bits: how many are set, how many are
+/// zero in front of the first that is set, and the place of the last that is set, counted from one (zero: none).
+enum class BitFunction { None, Count, LeadingZeros, LastSet };
+BitFunction bitFunction(ExternElementwiseOp op);
+
 /// Whether `op` asks for the sign of a number, which no single upstream operation gives.
 bool isSignBit(ExternElementwiseOp op);
 
