@@ -27,6 +27,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <set>
+
 using namespace mlir;
 namespace heddle {
 
@@ -332,6 +334,14 @@ static void notePlan(tile::KernelOp kernel, const CompileOptions &options, std::
       notePlanned(*plan, options.planFile, diag);
 }
 
+/// What several attempts say is said once.
+static void emitOnce(MLIRContext *context, std::vector<Diagnostic> &said) {
+  std::set<std::pair<const void *, std::string>> known;
+  for (Diagnostic &diag : said)
+    if (known.insert({diag.getLocation().getAsOpaquePointer(), diag.str()}).second)
+      context->getDiagEngine().emit(std::move(diag));
+}
+
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
                             Compilation &out) {
   CompileOptions options = asked;
@@ -397,8 +407,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   }
   if (!made)
     notePlan(kernel, asked, said);
-  for (Diagnostic &diag : said)
-    context->getDiagEngine().emit(std::move(diag));
+  emitOnce(context, said);
   return success(made);
 }
 

@@ -196,6 +196,20 @@ bool Finder::isScalar(const SymbolInfo &symbol) const {
          !(symbol.kind == SymbolKind::Opaque && isOfTile(values.opaqueOf(symbol.id)));
 }
 
+/// Whether `pointer` is one that was cast to elements of another size.
+static bool comesFromOtherSize(Value pointer) {
+  while (Operation *def = pointer.getDefiningOp()) {
+    if (!isa<AddPtrOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp, BitcastOp>(def))
+      return false;
+    pointer = def->getOperand(0);
+    Type from = pointeeOf(pointer.getType()), to = pointeeOf(def->getResult(0).getType());
+    if (from && to && from != to && from.isIntOrFloat() && to.isIntOrFloat() &&
+        from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+      return true;
+  }
+  return false;
+}
+
 void Finder::throughPointer(Operation *op) {
   bool isStore = !isa<LoadOp>(op);
   if (auto atomic = dyn_cast<AtomicRMWOp>(op)) {
@@ -211,6 +225,10 @@ void Finder::throughPointer(Operation *op) {
   Value pointer = op->getOperand(0);
   KnownPointer known = values.pointer(pointer);
   Type element = pointeeOf(pointer.getType());
+  if (!known.base && comesFromOtherSize(pointer))
+    return refuse(op, isStore,
+                  "the pointer was cast to elements of another size, which not all accesses have, "
+                  "or after it was moved: pass the tensor as one of that type (x.view(torch.int32))");
   if (!known.base)
     return refuse(op, isStore, "where the pointer points is not known: it comes from memory or from a choice");
   if (loadedAddress(known.base) && isa<PointerType>(pointer.getType()))

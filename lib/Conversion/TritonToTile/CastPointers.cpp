@@ -7,6 +7,8 @@
 //         `tl.load(cache).to(tl.float8e4nv, bitcast=True)`).
 // Which:  the type that all accesses ask for, so that no tile is cast and the copy engine brings operands of products;
 //         where they differ, the argument's own.
+// Sizes:  elements of another size than the argument's own (pairs of f16 as i32), where all accesses have that size and
+//         pointers move behind the cast alone, so that distances count such elements.
 // Left:   as they were, what pointers of several arguments are chosen from, truth values, and descriptors.
 //
 //===----------------------------------------------------------------------===//
@@ -54,6 +56,17 @@ public:
                           });
                         }) &&
            llvm::all_of(joins, [&](const auto &join) { return known.contains(join); });
+  }
+
+  /// Whether all accesses, and all pointers that are moved, have elements of one size.
+  bool areOfOneSizeBehindCasts() const {
+    auto bits = [](Value pointer) -> unsigned {
+      Type pointee = pointeeOf(pointer.getType());
+      return pointee.isIntOrFloat() && !pointee.isInteger(1) ? pointee.getIntOrFloatBitWidth() : 0;
+    };
+    unsigned size = bits(accesses.front()->getOperand(0));
+    return size && llvm::all_of(accesses, [&](Operation *access) { return bits(access->getOperand(0)) == size; }) &&
+           llvm::all_of(values, [&](Value value) { return !value.getDefiningOp<AddPtrOp>() || bits(value) == size; });
   }
 
   SmallVector<Value> values;
@@ -168,13 +181,17 @@ void castPointer(FuncOp function, BlockArgument argument) {
     Type pointee = pointeeOf(value.getType());
     return pointee.isIntOrFloat() && pointee.getIntOrFloatBitWidth() == own.getIntOrFloatBitWidth();
   });
+  if (!isOneSize && !pointers.areOfOneSizeBehindCasts())
+    return;
+  if (!isOneSize)
+    own = pointeeOf(pointers.accesses.front()->getOperand(0).getType());
   Type element = typeOfUse(pointers.accesses.front());
   if (llvm::any_of(pointers.accesses, [&](Operation *access) { return typeOfUse(access) != element; }))
     element = own;
   bool addsOthers = llvm::any_of(pointers.accesses, [&](Operation *access) {
     return isa<AtomicRMWOp>(access) && pointeeOf(access->getOperand(0).getType()) != element;
   });
-  if (!isOneSize || addsOthers || (element == own && pointers.casts.empty()))
+  if (addsOthers || (element == own && pointers.casts.empty()))
     return;
   for (Value value : pointers.values)
     value.setType(withElement(value.getType(), element));

@@ -312,6 +312,8 @@ LogicalResult Translator::translate(Operation *op) {
     return translateLoad(op);
   if (isa<StoreOp, DescriptorStoreOp, AtomicRMWOp>(op))
     return translateStore(op);
+  if (isa<PrintOp>(op))
+    op->emitWarning("tl.device_print prints nothing in a kernel that Heddle compiles");
   if (isMeaningless(op))
     return success();
   if (auto id = dyn_cast<GetProgramIdOp>(op)) {

@@ -217,4 +217,29 @@ LogicalResult Translator::translateJoin(JoinOp join) {
   return success();
 }
 
+/// Triton leaves the order open: here the elements keep theirs.
+LogicalResult Translator::translateCat(CatOp cat) {
+  Value first = map.lookup(cat.getLhs()), second = map.lookup(cat.getRhs());
+  ArrayRef<int64_t> from = shapeOfTile(cat.getLhs());
+  if (!first || !second || from.size() != 1)
+    return success(); // refused where its result is needed
+  Location loc = cat.getLoc();
+  auto to = cast<RankedTensorType>(typeOf(cat.getResult().getType()));
+  bool truth = to.getElementType().isInteger(1); // truth values are numbers on the way
+  RankedTensorType whole = truth ? to.clone(builder.getI32Type()) : to;
+  SmallVector<int64_t> half(to.getShape());
+  half.back() /= 2;
+  SmallVector<Value> halves;
+  for (Value value : {first, second}) {
+    if (from[0] == 1)
+      value = rows ? splat(value, to.clone(half), loc) : reshaped(value, half, loc);
+    if (truth)
+      value = arith::ExtUIOp::create(builder, loc, whole.clone(half), value);
+    halves.push_back(value);
+  }
+  Value result = tensor::ConcatOp::create(builder, loc, whole, to.getRank() - 1, halves);
+  map[cat] = truth ? Value(arith::TruncIOp::create(builder, loc, to, result)) : result;
+  return success();
+}
+
 } // namespace heddle::triton

@@ -504,6 +504,8 @@ LogicalResult Translator::translateComputation(Operation *op) {
     return translateSplit(split);
   if (auto join = dyn_cast<JoinOp>(op))
     return translateJoin(join);
+  if (auto cat = dyn_cast<CatOp>(op))
+    return translateCat(cat);
   if (auto gather = dyn_cast<GatherOp>(op))
     return translateGather(gather);
   if (auto histogram = dyn_cast<HistogramOp>(op))

@@ -123,6 +123,7 @@ private:
   mlir::LogicalResult translateReshape(ReshapeOp reshape);
   mlir::LogicalResult translateSplit(SplitOp split);
   mlir::LogicalResult translateJoin(JoinOp join);
+  mlir::LogicalResult translateCat(CatOp cat);
 
   // TranslateMemory.cpp: accesses.
   mlir::LogicalResult translateLoad(mlir::Operation *op);

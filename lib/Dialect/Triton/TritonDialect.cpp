@@ -28,7 +28,7 @@ void TritonDialect::initialize() {
 
 bool heddle::triton::isMeaningless(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  return name == "llvm.intr.assume" || name == "gpu.barrier" || name == "ttg.barrier" || isa<AssertOp>(op);
+  return name == "llvm.intr.assume" || name == "gpu.barrier" || name == "ttg.barrier" || isa<AssertOp, PrintOp>(op);
 }
 
 //===----------------------------------------------------------------------===//

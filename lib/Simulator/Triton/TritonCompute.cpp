@@ -221,6 +221,16 @@ bool TritonProgram::runSimple(Operation *op) {
     values[join] = std::move(result);
     return true;
   }
+  if (auto cat = dyn_cast<tt::CatOp>(op)) {
+    TileValue result = *zerosOf(cat.getResult().getType());
+    const TileValue lhs = values[cat.getLhs()], rhs = values[cat.getRhs()];
+    for (int64_t i = 0, n = lhs.size(); i < n; ++i) {
+      copyElement(result, i, lhs, i);
+      copyElement(result, n + i, rhs, i);
+    }
+    values[cat] = std::move(result);
+    return true;
+  }
   if (auto external = dyn_cast<tt::ExternElementwiseOp>(op))
     return runLibrary(external);
   SmallVector<TileValue> in = valuesOf(op->getOperands());

@@ -11,7 +11,7 @@ import re
 import sys
 
 from .. import _sim, _tensors
-from .._manifest import Error, UserError, View
+from .._manifest import ELEM_BYTES, Error, UserError, View
 from . import _jobs, _launcher
 
 
@@ -163,7 +163,9 @@ class Launcher:
                     raise Error(f"HEDDLE_DEVICE=sim: '{name}' is on a GPU")
                 if not whole.writable and number in stored_to:
                     raise UserError(f"argument '{name}': expected a tensor that may be written, got a read-only one")
-                pointers[name] = View(whole.address, (_tensors.extent(whole),), (1,), views[elements[number]].elem)
+                elem = views[elements[number]].elem  # another size than the tensor's where the kernel casts the pointer
+                count = _tensors.extent(whole) * ELEM_BYTES[whole.elem] // ELEM_BYTES[elem]
+                pointers[name] = View(whole.address, (count,), (1,), elem)
         stored = {
             view["name"]: (views[view["name"]], names[view["argument"]])
             for view in kernel.launch["views"]
