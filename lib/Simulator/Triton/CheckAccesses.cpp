@@ -186,7 +186,12 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
              "', which lies before its first one (--input gives values of their own to what addresses and masks follow "
              "from)";
     if (inside != (access.mask[i] != 0))
-      return fail(inside ? "it covers an element that the mask excludes" : "the mask has an element that it excludes");
+      return fail(inside                 ? "it covers an element that the mask excludes"
+                  : access.shape.empty() ? "the mask has an element that it excludes: a single element is taken to lie "
+                                           "inside of the sizes that masks of other accesses of this argument state; "
+                                           "let these masks reach as far as the memory, or store the element with a "
+                                           "tile (tl.where(columns == place, ...))"
+                                         : "the mask has an element that it excludes");
     if (!inside)
       continue;
     if (access.argument[i] != static_cast<int64_t>(memoryOf(view)) || access.positions[i] != position)
