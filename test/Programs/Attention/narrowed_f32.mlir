@@ -1,11 +1,11 @@
-// Attention in f32 with blocks of 64 keys, for which shared memory has no room: blocks are cut to 32. The plan says so,
+// Attention in f32 with blocks of 128 keys, for which shared memory has no room: blocks are cut to 64. The plan says so,
 // and makes the same kernel again.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 --dims=B=1,H=1,S=70,T=100 | FileCheck %s
 // CHECK: {{^}}verified
 // RUN: heddle compile %s --emit=plan > %t.plan
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.plan
-// PLAN: retile = 32, narrow = true
+// PLAN: retile = 64, narrow = true
 // RUN: heddle compile %s --emit=cuda > %t.cu
 // RUN: heddle compile %s --plan=%t.plan --emit=cuda > %t.again.cu
 // RUN: grep -v "^//" %t.cu > %t.1
@@ -23,7 +23,7 @@ tile.kernel @attention_f32(%Q: !tile.view<?x?x?x128xf32> {tile.name = "Q", tile.
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %bm = arith.constant 128 : index
-  %bn = arith.constant 64 : index
+  %bn = arith.constant 128 : index
   %batch = tile.dim %Q, 0 : !tile.view<?x?x?x128xf32>
   %heads = tile.dim %Q, 1 : !tile.view<?x?x?x128xf32>
   %S = tile.dim %Q, 2 : !tile.view<?x?x?x128xf32>
@@ -36,47 +36,47 @@ tile.kernel @attention_f32(%Q: !tile.view<?x?x?x128xf32> {tile.name = "Q", tile.
   %m0 = arith.muli %pm, %bm : index
   %q0 = tile.load %Q[%b, %h, %m0, %c0] : !tile.view<?x?x?x128xf32> -> tensor<128x128xf32>
   %neginf = arith.constant dense<0xFF800000> : tensor<128xf32>
-  %neginf2 = arith.constant dense<0xFF800000> : tensor<128x64xf32>
+  %neginf2 = arith.constant dense<0xFF800000> : tensor<128x128xf32>
   %zero1 = arith.constant dense<0.0> : tensor<128xf32>
-  %zeroS = arith.constant dense<0.0> : tensor<128x64xf32>
+  %zeroS = arith.constant dense<0.0> : tensor<128x128xf32>
   %zeroO = arith.constant dense<0.0> : tensor<128x128xf32>
   %scale1 = tensor.splat %scale : tensor<128xf32>
-  %scale2 = tensor.splat %scale : tensor<128x64xf32>
+  %scale2 = tensor.splat %scale : tensor<128x128xf32>
   %rows = tile.iota : tensor<128xi32>
-  %cols = tile.iota : tensor<64xi32>
+  %cols = tile.iota : tensor<128xi32>
   %t32 = arith.index_cast %T : index to i32
-  %limit = tensor.splat %t32 : tensor<64xi32>
+  %limit = tensor.splat %t32 : tensor<128xi32>
   %m32 = arith.index_cast %m0 : index to i32
   %moff = tensor.splat %m32 : tensor<128xi32>
   %row = arith.addi %rows, %moff : tensor<128xi32>
   %m, %l, %acc = scf.for %j = %c0 to %T step %bn iter_args(%mi = %neginf, %li = %zero1, %oi = %zeroO)
       -> (tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>) {
-    %v1 = tile.load %K[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf32> -> tensor<64x128xf32>
-    %v2 = tile.transpose %v1 : tensor<64x128xf32> -> tensor<128x64xf32>
-    %v3 = tile.dot %q0, %v2, %zeroS : tensor<128x128xf32>, tensor<128x64xf32>, tensor<128x64xf32>
+    %v1 = tile.load %K[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf32> -> tensor<128x128xf32>
+    %v2 = tile.transpose %v1 : tensor<128x128xf32> -> tensor<128x128xf32>
+    %v3 = tile.dot %q0, %v2, %zeroS : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
     %v4 = arith.index_cast %j : index to i32
-    %v5 = tensor.splat %v4 : tensor<64xi32>
-    %v6 = arith.addi %cols, %v5 : tensor<64xi32>
-    %v7 = arith.cmpi slt, %v6, %limit : tensor<64xi32>
-    %v8 = tile.broadcast %v7 axis 0 : tensor<64xi1> -> tensor<128x64xi1>
-    %v9 = arith.select %v8, %v3, %neginf2 : tensor<128x64xi1>, tensor<128x64xf32>
-    %v10 = tile.reduce "max" %v9 axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %v5 = tensor.splat %v4 : tensor<128xi32>
+    %v6 = arith.addi %cols, %v5 : tensor<128xi32>
+    %v7 = arith.cmpi slt, %v6, %limit : tensor<128xi32>
+    %v8 = tile.broadcast %v7 axis 0 : tensor<128xi1> -> tensor<128x128xi1>
+    %v9 = arith.select %v8, %v3, %neginf2 : tensor<128x128xi1>, tensor<128x128xf32>
+    %v10 = tile.reduce "max" %v9 axis 1 : tensor<128x128xf32> -> tensor<128xf32>
     %v11 = arith.maximumf %mi, %v10 : tensor<128xf32>
     %v12 = arith.mulf %v11, %scale1 : tensor<128xf32>
-    %v13 = arith.mulf %v9, %scale2 : tensor<128x64xf32>
-    %v14 = tile.broadcast %v12 axis 1 : tensor<128xf32> -> tensor<128x64xf32>
-    %v15 = arith.subf %v13, %v14 : tensor<128x64xf32>
+    %v13 = arith.mulf %v9, %scale2 : tensor<128x128xf32>
+    %v14 = tile.broadcast %v12 axis 1 : tensor<128xf32> -> tensor<128x128xf32>
+    %v15 = arith.subf %v13, %v14 : tensor<128x128xf32>
     %v16 = arith.mulf %mi, %scale1 : tensor<128xf32>
     %v17 = arith.subf %v16, %v12 : tensor<128xf32>
-    %v18 = math.exp2 %v15 : tensor<128x64xf32>
+    %v18 = math.exp2 %v15 : tensor<128x128xf32>
     %v19 = math.exp2 %v17 : tensor<128xf32>
-    %v20 = tile.reduce "add" %v18 axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %v20 = tile.reduce "add" %v18 axis 1 : tensor<128x128xf32> -> tensor<128xf32>
     %v21 = arith.mulf %li, %v19 : tensor<128xf32>
     %v22 = arith.addf %v21, %v20 : tensor<128xf32>
     %v23 = tile.broadcast %v19 axis 1 : tensor<128xf32> -> tensor<128x128xf32>
     %v24 = arith.mulf %oi, %v23 : tensor<128x128xf32>
-    %v25 = tile.load %V[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf32> -> tensor<64x128xf32>
-    %v26 = tile.dot %v18, %v25, %v24 : tensor<128x64xf32>, tensor<64x128xf32>, tensor<128x128xf32>
+    %v25 = tile.load %V[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf32> -> tensor<128x128xf32>
+    %v26 = tile.dot %v18, %v25, %v24 : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
     scf.yield %v11, %v22, %v26 : tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>
   }
   %v27 = tile.broadcast %l axis 1 : tensor<128xf32> -> tensor<128x128xf32>
