@@ -1,5 +1,5 @@
-// Attention in f32 with blocks of 128 keys, for which shared memory has no room: blocks are cut to 64. The plan says so,
-// and makes the same kernel again.
+// Attention in f32 with blocks of 128 keys, for which shared memory has no room: blocks are cut to 64. The plan says
+// so, and makes the same kernel again.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 --dims=B=1,H=1,S=70,T=100 | FileCheck %s
 // CHECK: {{^}}verified
