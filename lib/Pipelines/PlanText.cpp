@@ -162,7 +162,7 @@ private:
       line.add("overlap", overlap && cast<BoolAttr>(overlap->value).getValue() ? "true" : "false",
                !overlap && options.blocks > 1 && !plan.ofKernel("blocks") ? "default" : "user");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)
-      line.add("depth", std::to_string(plan.number("depth", most)), "user");
+      line.add("depth", std::to_string(plan.number("depth", most)), plan.ofKernel("depth") ? "user" : "default");
     if (const PlanValue *resolution = plan.ofKernel("resolution"))
       line.add("resolution", std::to_string(planNumbers(resolution->value).front()), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");

@@ -5,7 +5,7 @@
 // CHECK: {{^}}verified
 // RUN: heddle compile %s --emit=plan > %t.plan
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.plan
-// PLAN: retile = 64, narrow = true
+// PLAN: retile = 64, narrow = true, {{.*}} // default: {{.*}} narrow, defer, depth,
 // RUN: heddle compile %s --emit=cuda > %t.cu
 // RUN: heddle compile %s --plan=%t.plan --emit=cuda > %t.again.cu
 // RUN: grep -v "^//" %t.cu > %t.1
