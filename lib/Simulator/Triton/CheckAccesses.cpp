@@ -1,6 +1,7 @@
 //===- CheckAccesses.cpp - see CheckAccesses.h ------------------------------===//
 #include "heddle/Simulator/Triton/CheckAccesses.h"
 
+#include "heddle/Address/Overlap.h"
 #include "heddle/Conversion/TritonToTile/Symbols.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 
@@ -228,23 +229,6 @@ void AccessCheck::forEachElement(const triton::View &view, ArrayRef<int64_t> siz
   }
 }
 
-/// Whether two elements of a tensor with these sizes and strides may be one: an element of a dimension lies no further
-/// from the next one than the dimensions with smaller strides reach.
-static bool mayOverlap(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
-  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, size
-  for (auto [size, stride] : llvm::zip_equal(sizes, strides))
-    if (size > 1)
-      dims.push_back({stride, size});
-  llvm::sort(dims);
-  int64_t reach = 0;
-  for (auto [stride, size] : dims) {
-    if (stride <= reach)
-      return true;
-    reach += (size - 1) * stride;
-  }
-  return false;
-}
-
 /// Strides of a view that is stored to and whose elements overlap, so that they are one in the tensor as well; else
 /// none. What is only loaded holds equal numbers there anyway.
 SmallVector<int64_t> AccessCheck::overlappingStrides(const triton::View &view, ArrayRef<int64_t> sizes) const {
@@ -254,7 +238,10 @@ SmallVector<int64_t> AccessCheck::overlappingStrides(const triton::View &view, A
   for (const ViewDim &dim : view.dims)
     strides.push_back(hostValue(dim.stride).value_or(-1));
   bool known = strides.back() == 1 && llvm::all_of(strides, [](int64_t stride) { return stride >= 0; });
-  if (!known || !mayOverlap(sizes, strides))
+  std::vector<Reach> dims;
+  for (auto [stride, size] : llvm::zip_equal(strides, sizes))
+    dims.push_back({stride, size, /*moves=*/true});
+  if (!known || !mayMeet(std::move(dims)))
     strides.clear();
   return strides;
 }
