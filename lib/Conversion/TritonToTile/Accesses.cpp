@@ -70,10 +70,11 @@ public:
     // What is reached in several ways, and stored to, is reached element by element: that is one way.
     for (Access &access : result.accesses)
       if (access.view >= 0 && isInTheWay(access))
-        byElement.insert(result.views[access.view].base);
+        byElement[result.views[access.view].base] =
+            "the argument is stored to, and reached with other sizes or strides elsewhere";
     for (const View &view : result.views)
       if (!view.described && meetsByConstants(view))
-        byElement.insert(view.base);
+        byElement[view.base] = "the argument is loaded and stored to in windows that overlap";
     if (!byElement.empty()) {
       result.accesses.clear();
       result.views.clear();
@@ -120,8 +121,8 @@ private:
   Conversion &result;
   Values &values;
   bool rows;
-  DenseSet<Value> byElement; ///< arguments whose tiles are reached so
-  DenseSet<Value> stored;    ///< what is stored to
+  DenseMap<Value, const char *> byElement; ///< arguments whose tiles are reached so, and why
+  DenseSet<Value> stored;                  ///< what is stored to
 };
 
 void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box, bool described, bool isWindow) {
@@ -252,8 +253,7 @@ void Finder::throughPointer(Operation *op) {
       access.shape.push_back(1);
     found.reason = "a value of a tile decides the address";
   } else if (byElement.contains(known.base) && !access.shape.empty()) {
-    found.reason = "the argument is stored to, and reached with other sizes or strides elsewhere, or in windows that "
-                   "overlap";
+    found.reason = byElement.lookup(known.base);
   } else {
     found = viewOf(values.algebra, access);
     // An index that wraps may be a coordinate of its own (a pixel's column), no row that is taken from the beginning.
