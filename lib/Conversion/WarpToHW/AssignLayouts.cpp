@@ -118,7 +118,7 @@ LogicalResult Assignment::check() {
         for (int64_t size : tile.getShape())
           if (size < 1 || size > LinearLayout::kMaxSize || tile.getRank() > LinearLayout::kMaxRank)
             return op->emitOpError("expected a tile of rank at most 4 and sizes from 1 to 32768, got ")
-                   << tile << "; a loop over parts of it, of 16384 or less, has smaller ones";
+                   << tile << " (a loop over parts of it has smaller ones)";
       }
     return WalkResult::advance();
   });
