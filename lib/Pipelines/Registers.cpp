@@ -89,7 +89,7 @@ bool blocksLoadEnough(Compilation &made, const Machine &machine) {
 // iterations than stages runs a copy that overlaps none: a row of a sparse matrix has few (94 stages and 222 registers
 // to fill every cycle of the units by one block, where memory cannot deliver so much).
 int64_t stagesThatLoadEnough(Compilation &inOrder, const Machine &machine) {
-  constexpr int64_t many = 32; // fewer cost little
+  constexpr int64_t many = 32; // loops with fewer were not timed, and stay as they are
   double blocks = static_cast<double>(residentBlocks(*inOrder.hw->getOps<hw::KernelOp>().begin()));
   int64_t enough = 0, without = INT64_MAX; // of the loop that needs fewest: the others are no reason for another form
   for (const ScheduledLoop &loop : inOrder.loops) {
