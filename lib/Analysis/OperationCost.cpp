@@ -165,12 +165,15 @@ static Result<SmallVector<OpCost>> statedCosts(tile::CallOp call, const Machine 
 /// parts of every result, which pass through shared memory.
 static std::optional<Result<OpCost>> costOverWarps(Operation *op, const Machine &machine) {
   auto reduce = dyn_cast<tile::ReduceOp>(op);
+  auto scan = dyn_cast<tile::ScanOp>(op);
   const TargetInterface &target = targetOf(machine);
-  if (!reduce || reduce.getAxis() != 0 || reduce.getSource().getType().getRank() != 2 || target.holdsRowPerThread() ||
-      reduce.getSource().getType().getDimSize(0) < warpsPerGroup ||
+  if ((!reduce && !scan) || (reduce ? reduce.getAxis() : scan.getAxis()) != 0)
+    return std::nullopt;
+  auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+  if (source.getRank() != 2 || target.holdsRowPerThread() || source.getDimSize(0) < warpsPerGroup ||
       !llvm::is_contained(machine.opClasses(), foldOverWarps))
     return std::nullopt;
-  return machine.cost(foldOverWarps, {{"elems", RegisterLayout{target}.registersOf(reduce.getResult()) * warpsPerGroup *
+  return machine.cost(foldOverWarps, {{"elems", RegisterLayout{target}.registersOf(op->getResult(0)) * warpsPerGroup *
                                                     threadsPerWarp}});
 }
 

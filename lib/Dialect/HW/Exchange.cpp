@@ -69,25 +69,87 @@ Conversion hw::planOf(RankedTensorType from, RankedTensorType to) {
   return plan.kind == ConversionKind::Exchange && !isExchanged(element) ? Conversion() : plan;
 }
 
+/// Elements between rows of `results` elements each, so that rows begin at other banks, at whole accesses.
+static int64_t pitchOf(int64_t results, int64_t bytes, int64_t rows) {
+  constexpr int64_t widest = 16; // bytes of an access
+  return results * bytes % widest == 0 && rows > 1 ? results + widest / bytes : results;
+}
+
+/// Of an element that passes between warps.
+static int64_t bytesOf(Type element) {
+  return element.isIndex() ? leastElement : std::max<int64_t>(leastElement, element.getIntOrFloatBitWidth() / 8);
+}
+
 std::optional<hw::WarpFold> hw::warpFoldOf(tile::ReduceOp op) {
-  constexpr int64_t fewResults = 4, widest = 16; // of a thread; bytes of an access
+  constexpr int64_t fewResults = 4; // of a thread
   LinearLayout layout = hw::layoutOf(op.getSource().getType());
   std::optional<Reduction> plan = planReduction(layout, op.getAxis());
   if (!plan || plan->warpBits.empty())
     return std::nullopt;
   int64_t lanes = int64_t(1) << layout.lane().size(), results = plan->result.numRegisters();
-  Type element = op.getResult().getType().getElementType();
-  int64_t bytes =
-      element.isIndex() ? leastElement : std::max<int64_t>(leastElement, element.getIntOrFloatBitWidth() / 8);
+  int64_t bytes = bytesOf(op.getResult().getType().getElementType());
   WarpFold fold;
   fold.divided = results > fewResults && lanes == threadsPerWarp;
   fold.rows = fold.divided ? lanes >> plan->laneMasks.size() : lanes;
-  // Rows that begin at other banks, at whole accesses.
-  fold.pitch = results * bytes % widest == 0 && fold.rows > 1 ? results + widest / bytes : results;
-  if (!fold.divided)
-    fold.pitch = results;
+  fold.pitch = fold.divided ? pitchOf(results, bytes, fold.rows) : results;
   fold.bytes = layout.numWarps() * fold.rows * fold.pitch * bytes;
   return fold;
+}
+
+std::vector<hw::WarpScan> hw::warpScansOf(RankedTensorType type, int64_t axis) {
+  LinearLayout layout = hw::layoutOf(type);
+  std::vector<int64_t> registers = layout.registers();
+  auto bitOf = [&](const std::vector<LinearLayout::Vector> &basis, int64_t bit) -> std::optional<int> {
+    auto found = llvm::find(basis, LinearLayout::unit(static_cast<int>(axis), bit));
+    return found == basis.end() ? std::nullopt : std::optional<int>(found - basis.begin());
+  };
+  // The last bits at once, where warps have them all; they are compared as one number, so that they have to ascend.
+  // Others one by one: four warps that need the folds of all read as much either way, and add more.
+  int64_t size = type.getDimSize(axis), firstOfLast = size;
+  for (int64_t bit = static_cast<int64_t>(llvm::PowerOf2Ceil(size)) / 2, above = 32; bit >= 1; bit /= 2) {
+    std::optional<int> warp = bitOf(layout.warp(), bit);
+    if (!warp || *warp >= above)
+      break;
+    above = *warp;
+    firstOfLast = bit;
+  }
+  std::vector<WarpScan> scans;
+  int64_t lower = 0; // bits of the register's number that tell lower positions apart
+  int lanes = 0;     // the same of the lane's
+  for (int64_t bit = 1; bit < size; bit *= 2) {
+    if (std::optional<int> place = bitOf(layout.reg(), bit))
+      lower |= int64_t(1) << *place;
+    if (std::optional<int> place = bitOf(layout.lane(), bit))
+      lanes |= 1 << *place;
+    std::optional<int> warp = bitOf(layout.warp(), bit);
+    if (!warp)
+      continue;
+    bool continues = !scans.empty() && scans.back().firstBit >= firstOfLast;
+    if (!continues) {
+      WarpScan scan;
+      scan.firstBit = bit;
+      scan.laneMask = lanes;
+      for (auto [element, number] : llvm::enumerate(registers)) {
+        auto first = llvm::find(registers, number & ~lower);
+        int64_t stands = first == registers.end() ? static_cast<int64_t>(element) : first - registers.begin();
+        auto known = llvm::find(scan.blocks, stands);
+        scan.blockOf.push_back(known - scan.blocks.begin());
+        if (known == scan.blocks.end())
+          scan.blocks.push_back(stands);
+      }
+      scans.push_back(scan);
+    }
+    scans.back().warpMask |= 1 << *warp;
+    scans.back().endBit = 2 * bit;
+  }
+  int64_t bytes = bytesOf(type.getElementType());
+  for (WarpScan &scan : scans) {
+    int64_t count = static_cast<int64_t>(scan.blocks.size());
+    int64_t rows = (int64_t(1) << layout.lane().size()) >> llvm::popcount(static_cast<unsigned>(scan.laneMask));
+    scan.pitch = pitchOf(count, bytes, rows);
+    scan.bytes = layout.numWarps() * rows * scan.pitch * bytes;
+  }
+  return scans;
 }
 
 int64_t hw::exchangeBytes(Operation *operation) {
@@ -106,15 +168,10 @@ int64_t hw::exchangeBytes(Operation *operation) {
   }
   if (std::optional<AlongAxis> along = AlongAxis::of(operation)) {
     auto type = cast<RankedTensorType>(along->result.getType());
-    LinearLayout layout = hw::layoutOf(type);
-    bool crosses = llvm::any_of(layout.warp(), [&](LinearLayout::Vector v) {
-      return LinearLayout::component(v, static_cast<int>(along->axis)) != 0;
-    });
-    Type element = type.getElementType();
-    int64_t bytes = element.isIndex() ? leastElement : element.getIntOrFloatBitWidth() / 8;
-    return crosses ? layout.numWarps() * layout.numRegisters() * (int64_t(1) << layout.lane().size()) *
-                         std::max(leastElement, bytes)
-                   : 0;
+    int64_t bytes = 0;
+    for (const WarpScan &scan : warpScansOf(type, along->axis))
+      bytes = std::max(bytes, scan.bytes);
+    return bytes;
   }
   if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
     return planOf(op.getSource().getType(), op.getResult().getType()).kind == ConversionKind::SharedMemory

@@ -161,9 +161,25 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
 // Scans
 //===----------------------------------------------------------------------===//
 
+/// `value` gets what the warps before hold; `total`, where positions go on behind, the folds of all of them.
+static void printWarpScan(const hw::WarpScan &scan, bool goesOn, bool reverse, StringRef type, const std::string &value,
+                          const std::string &total, StringRef functor, tile::ScanOp op, EmitContext &ctx) {
+  int64_t count = static_cast<int64_t>(scan.blocks.size());
+  std::string blocks = ctx.fresh("blocks"), each = count > 1 ? "[r]" : "[0]";
+  ctx.line(type + " " + blocks + "[" + Twine(count) + "];");
+  printLoop(ctx, count, {blocks + each + " = " + total + "[" + indexExpr(ctx, scan.blocks) + "];"});
+  std::string blockOf = indexExpr(ctx, scan.blockOf);
+  ctx.line("hd::scanWarps<" + Twine(scan.warpMask) + ", " + Twine(scan.laneMask) + ", " + Twine(scan.pitch) + ", " +
+           (reverse ? "true" : "false") + ", " + (goesOn ? "true" : "false") + ">(" + value + ", " + blocks + ", " +
+           ctx.scratchFor(op) + ", " + ctx.warp() + ", " + functor + ", [&](int r) { return " + blockOf +
+           "; }, [&] { " + ctx.groupBarrier() + "; });");
+  if (goesOn)
+    printLoop(ctx, static_cast<int64_t>(scan.blockOf.size()), {total + "[r] = " + blocks + "[" + blockOf + "];"});
+}
+
 /// Positions along the axis in blocks of 1, 2, 4, ...: every element keeps the fold of its block and that of the part
-/// of it up to itself. A step joins two neighbours, which one bit of the position tells apart; that is a bit of the
-/// register's number, of the lane's or of the warp's.
+/// of it up to itself. A step joins two neighbours, which one bit of the position tells apart, of the register's number
+/// or the lane's; bits of the warp's number are joined as warpScansOf says.
 static LogicalResult printScan(tile::ScanOp op, EmitContext &ctx) {
   RankedTensorType tile = op.getResult().getType();
   LinearLayout layout = hw::layoutOf(tile);
@@ -189,6 +205,7 @@ static LogicalResult printScan(tile::ScanOp op, EmitContext &ctx) {
     auto found = llvm::find(basis, LinearLayout::unit(axis, bit));
     return found == basis.end() ? -1 : static_cast<int>(found - basis.begin());
   };
+  std::vector<hw::WarpScan> scans = hw::warpScansOf(tile, axis);
   int64_t lower = 0; // registers' bits of positions below `bit`
   for (int64_t bit = 1; bit < tile.getDimSize(axis); bit *= 2) {
     if (int place = bitOf(layout.reg(), bit); place >= 0) {
@@ -223,26 +240,10 @@ static LogicalResult printScan(tile::ScanOp op, EmitContext &ctx) {
     } else if (int place = bitOf(layout.lane(), bit); place >= 0) {
       ctx.line("hd::scanLanes<" + Twine(1 << place) + ", " + (reverse ? "true" : "false") + ">(" + value + ", " +
                total + ", " + functor + ");");
-    } else if (int place = bitOf(layout.warp(), bit); place >= 0) {
-      bool isInt = type == "int";
-      auto address = [&](const std::string &warp) {
-        return atom(ctx.scratchFor(op)) + " + ((" + warp + " * " + count + (array.elements > 1 ? " + r" : "") +
-               ") * 32 + " + atom(ctx.lane()) + ") * " + (type == "double" || type == "int64_t" ? "8" : "4");
-      };
-      std::string own = total + each, scanned = value + each, other = ctx.fresh("other");
-      printLoop(ctx, array.elements,
-                {"hd::stShared(" + address(atom(ctx.warp())) + ", " +
-                 (isInt ? "static_cast<uint32_t>(" + own + ")" : own) + ");"});
-      ctx.line(ctx.groupBarrier() + ";");
-      std::string load = "hd::ldShared<" + (isInt ? "uint32_t" : type) + ">(" +
-                         address("(" + atom(ctx.warp()) + " ^ " + std::to_string(1 << place) + ")") + ")";
-      std::string takes =
-          "(" + atom(ctx.warp()) + " & " + std::to_string(1 << place) + ")" + (reverse ? " == 0" : " != 0");
-      printLoop(ctx, array.elements,
-                {"const " + type + " " + other + " = " + (isInt ? "static_cast<int>(" + load + ")" : load) + ";",
-                 scanned + " = " + takes + " ? " + functor + "(" + other + ", " + scanned + ") : " + scanned + ";",
-                 own + " = " + functor + "(" + own + ", " + other + ");"});
-      ctx.line(ctx.groupBarrier() + ";");
+    } else if (auto scan = llvm::find_if(scans, [&](const hw::WarpScan &s) { return s.firstBit == bit; });
+               scan != scans.end()) {
+      printWarpScan(*scan, scan->endBit < tile.getDimSize(axis), reverse, type, value, total, functor, op, ctx);
+      bit = scan->endBit / 2;
     } else {
       return op.emitOpError("expected positions along dimension ")
              << axis << " of which registers, lanes and warps hold one bit each, got " << tile;

@@ -66,6 +66,7 @@ void KernelEmitter::includes() {
     std::optional<hw::WarpFold> fold = hw::warpFoldOf(op);
     divides |= fold && fold->divided;
   });
+  kernel.walk([&](tile::ScanOp op) { divides |= !hw::warpScansOf(op.getResult().getType(), op.getAxis()).empty(); });
   if (divides)
     line("#include \"heddle_device/warpgroup/fold.h\"");
   for (int64_t n : widths)

@@ -1,4 +1,4 @@
-//===- heddle_device/warpgroup/fold.h - reduction over the warps of a group -------------------===//
+//===- heddle_device/warpgroup/fold.h - reductions and scans over the warps of a group --------===//
 // Sums of columns: what threads hold of a column lies in several lanes of every warp. No PTX: the emulator includes
 // this file as it stands, so that what it says of a line of it is about a call of these functions.
 #ifndef HEDDLE_DEVICE_WARPGROUP_FOLD_H
@@ -24,6 +24,11 @@ __device__ __forceinline__ constexpr int bitsInto(int value, int mask) {
     if (mask >> bit & 1)
       bits |= (value >> next++ & 1) << bit;
   return bits;
+}
+
+/// The greatest divisor of `count` that is at most `most`.
+__device__ __forceinline__ constexpr int greatestDivisor(int count, int most) {
+  return count % most == 0 ? most : greatestDivisor(count, most - 1);
 }
 
 /// How often divideLanes halves `count` elements, of at most `masks` times.
@@ -134,6 +139,47 @@ __device__ __forceinline__ void foldWarps(T (&value)[n], uint32_t scratch, int w
   }
   barrier();
   ldSharedRun(value, place(firstWarp, row, 0));
+  barrier();
+}
+
+/// Joins the scans of warps: the bits `warpMask` of a warp's number, the lowest first, say which block of positions it
+/// has; `blocks` are the folds of its blocks, equal in lanes whose numbers differ in `laneMask` alone. Behind it, every
+/// element r of `value` has also what the warps before (reverse: behind) hold of its block, which is number blockOf(r);
+/// where `keepsTotals`, `blocks` are the folds of all these warps. `scratch` has room for
+/// 32 rows, less by a half for each bit of `laneMask`, of `pitch` elements for each warp of the group, at multiples of
+/// 16 bytes; `barrier` waits for the group, which calls this with all its warps, converged.
+template <int warpMask, int laneMask, int pitch, bool reverse, bool keepsTotals, class T, int n, int count, class Op,
+          class BlockOf, class Barrier>
+__device__ __forceinline__ void scanWarps(T (&value)[n], T (&blocks)[count], uint32_t scratch, int warp, Op op,
+                                          BlockOf blockOf, Barrier barrier) {
+  constexpr int rows = bitsIn(31, ~laneMask) + 1, warps = bitsIn(31, warpMask) + 1;
+  const int lane = laneIndex(), row = bitsIn(lane, ~laneMask), own = bitsIn(warp, warpMask);
+  auto place = [&](int ofWarp) { return scratch + (ofWarp * rows + row) * pitch * static_cast<int>(sizeof(T)); };
+  if ((lane & laneMask) == 0)
+    stSharedRun<count>(place(warp), blocks);
+  barrier();
+  constexpr int run = count <= 16 ? count : greatestDivisor(count, 16); // blocks at a time: few registers
+#pragma unroll
+  for (int first = 0; first < count; first += run) {
+#pragma unroll
+    for (int x = 1; x < warps; ++x) {
+      const int other = own ^ x;
+      const bool isBefore = reverse ? other > own : other < own; // of all threads of a warp alike
+      if (keepsTotals || isBefore) {
+        T part[run];
+        ldSharedRun(part, place((warp & ~warpMask) | bitsInto(other, warpMask)) + first * static_cast<int>(sizeof(T)));
+#pragma unroll
+        for (int r = 0; r < n; ++r)
+          if (blockOf(r) / run * run == first)
+            value[r] = isBefore ? op(part[blockOf(r) % run], value[r]) : value[r];
+        if constexpr (keepsTotals) {
+#pragma unroll
+          for (int b = 0; b < run; ++b)
+            blocks[first + b] = op(blocks[first + b], part[b]);
+        }
+      }
+    }
+  }
   barrier();
 }
 

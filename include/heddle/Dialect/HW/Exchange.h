@@ -12,6 +12,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
+#include <vector>
+
 namespace heddle::hw {
 
 /// The tile as rows of its last dimension, in the same registers; nothing where their numbers are no sums of bits.
@@ -45,6 +47,20 @@ struct WarpFold {
 };
 /// Nothing: no warps hold parts of one result, or the layout mixes dimensions.
 std::optional<WarpFold> warpFoldOf(tile::ReduceOp op);
+
+/// How warps join what each of them has scanned (hd::scanWarps): where bits of their numbers tell positions apart, one
+/// after the other, and lanes and registers the lower bits of positions, so that a warp holds folds of whole blocks.
+struct WarpScan {
+  int64_t firstBit = 0;           ///< of positions (a power of two) that a warp's number has
+  int64_t endBit = 0;             ///< the first one behind that it has not
+  int warpMask = 0, laneMask = 0; ///< bits of numbers: of warps that tell blocks apart, of lanes that hold one block
+  std::vector<int64_t> blocks;    ///< the registers that stand for their blocks, as indices of the thread's array
+  std::vector<int64_t> blockOf;   ///< for each register, which of these stands for its block
+  int64_t pitch = 0;              ///< elements from the blocks of one lane to those of the next
+  int64_t bytes = 0;
+};
+/// In the order of positions; none where no warps share them.
+std::vector<WarpScan> warpScansOf(mlir::RankedTensorType type, int64_t axis);
 
 /// Bytes that `op`, whose tiles have layouts, exchanges between the warps of its group.
 int64_t exchangeBytes(mlir::Operation *op);
