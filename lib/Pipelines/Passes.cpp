@@ -24,7 +24,7 @@
 #include "heddle/Transforms/HighProducts.h"
 #include "heddle/Transforms/KeepOnTiles.h"
 #include "heddle/Transforms/MarkFactors.h"
-#include "heddle/Transforms/MergeConversions.h"
+#include "heddle/Transforms/MergeEqual.h"
 #include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
@@ -213,7 +213,7 @@ void registerPasses() {
   registerStep("heddle-keep-on-tiles", "numbers of tiles that only tiles take stay tiles", surely<keepOnTiles>);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-choose-tiles", "branches that only compute become choices", surely<chooseTiles>);
-  registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);
+  registerStep("heddle-merge-equal", "equal operations on tiles become one", surely<mergeEqual>);
   registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
   registerStep("heddle-fold-broadcasts", "what repeats is computed before it is repeated", surely<foldBroadcasts>);
   registerStep("heddle-high-products", "upper halves of products by the device's function", surely<callHighProducts>);

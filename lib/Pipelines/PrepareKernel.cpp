@@ -16,7 +16,7 @@
 #include "heddle/Transforms/HighProducts.h"
 #include "heddle/Transforms/KeepOnTiles.h"
 #include "heddle/Transforms/MarkFactors.h"
-#include "heddle/Transforms/MergeConversions.h"
+#include "heddle/Transforms/MergeEqual.h"
 #include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
@@ -41,7 +41,7 @@ LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts,
                              OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = only<tile::KernelOp>(out);
-  mergeConversions(copy);
+  mergeEqual(copy);
   if (failed(normaliseShapes(copy)))
     return failure();
   keepOnTiles(copy);
@@ -78,7 +78,10 @@ LogicalResult split(tile::KernelOp prepared, int64_t groups, int64_t most, bool 
     deferReductions(copy);
   loadWithLoops(copy);
   keepLoadsInOrder(copy);
-  return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
+  if (failed(subtile(copy, groups, most)))
+    return failure();
+  mergeEqual(copy);
+  return verify(*out);
 }
 
 } // namespace heddle

@@ -1,11 +1,15 @@
-// A tile that is converted at each of its uses is converted once; another type, and another block, has its own.
-// RUN: heddle-opt %s --heddle-merge-conversions | FileCheck %s
+// A tile that is converted at each of its uses is converted once; another type, and another block, has its own. A fold
+// of a vector that is repeated twice is made once; a product that is said twice is made twice.
+// RUN: heddle-opt %s --heddle-merge-equal | FileCheck %s
 // RUN: heddle run %s --device=sim | FileCheck %s --check-prefix=RIGHT
 // RIGHT: {{^}}verified
 // CHECK: %[[H:.*]] = arith.truncf %[[X:.*]] : tensor<64x64xf32> to tensor<64x64xf16>
 // CHECK-NOT: arith.truncf %[[X]] : tensor<64x64xf32> to tensor<64x64xf16>
 // CHECK: arith.truncf %[[X]] : tensor<64x64xf32> to tensor<64x64xbf16>
 // CHECK: tile.dot %[[H]], %[[H]]
+// CHECK: tile.dot %[[H]], %[[H]]
+// CHECK-COUNT-1: tile.reduce
+// CHECK-NOT: tile.reduce
 // CHECK: scf.for
 // CHECK: arith.truncf %[[X]] : tensor<64x64xf32> to tensor<64x64xf16>
 tile.kernel @squared(%X: !tile.view<?x64xf32> {tile.name = "X", tile.dims = ["M", "N"]},
@@ -22,7 +26,14 @@ tile.kernel @squared(%X: !tile.view<?x64xf32> {tile.name = "X", tile.dims = ["M"
   %b = arith.truncf %x : tensor<64x64xf32> to tensor<64x64xf16>
   %z = arith.truncf %x : tensor<64x64xf32> to tensor<64x64xbf16>
   %y = tile.dot %a, %b, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
-  tile.store %y, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x64xf32>
+  %again = tile.dot %a, %b, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  %r = tile.reduce "add" %again axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %r2 = tile.reduce "add" %again axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %of = tile.broadcast %r axis 1 : tensor<64xf32> -> tensor<64x64xf32>
+  %of2 = tile.broadcast %r2 axis 1 : tensor<64xf32> -> tensor<64x64xf32>
+  %sum = arith.addf %of, %of2 : tensor<64x64xf32>
+  %both = arith.addf %y, %sum : tensor<64x64xf32>
+  tile.store %both, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x64xf32>
   tile.store %z, %Z[%c0, %c0] : tensor<64x64xbf16>, !tile.view<?x64xbf16>
   scf.for %i = %c0 to %c1 step %c1 {
     %w = arith.truncf %x : tensor<64x64xf32> to tensor<64x64xf16>
