@@ -6,6 +6,10 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -89,7 +93,49 @@ static Operation *placeOfConversion(Operation *op, Value operand) {
   return place;
 }
 
+/// Element-wise vectors that all readers have in another layout, in which threads hold fewer elements, are computed in
+/// that one where it takes no more conversions: exponentials of a vector along columns, of which each thread has a
+/// quarter and that scales rows, would be computed in all lanes of all warps before most of them are dropped.
+static void computeAsRead(warp::GroupOp group) {
+  SmallVector<Operation *> ops;
+  group.walk([&](Operation *op) {
+    if (isElementwise(op) && cast<RankedTensorType>(op->getResult(0).getType()).getRank() == 1)
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops)) { // readers first, so that chains follow
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    std::optional<LinearLayout> read;
+    bool isOne = !op->use_empty();
+    for (OpOperand &use : op->getUses()) {
+      std::optional<LinearLayout> needed = neededLayout(use);
+      isOne &= needed && (!read || *needed == *read);
+      read = needed;
+    }
+    if (!isOne || read->numRegisters() >= hw::layoutOf(type).numRegisters())
+      continue;
+    // What is cheap has a copy for each reader (CheapClones.h), which takes any layout.
+    SmallVector<Value> cheap;
+    SmallPtrSet<Value, 4> converted;
+    for (Value operand : op->getOperands()) {
+      auto tile = dyn_cast<RankedTensorType>(operand.getType());
+      if (!tile || hw::layoutOf(tile) == *read)
+        continue;
+      if (operand.hasOneUse() &&
+          isa_and_nonnull<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(operand.getDefiningOp()))
+        cheap.push_back(operand);
+      else
+        converted.insert(operand);
+    }
+    if (converted.size() > 1)
+      continue;
+    for (Value value : cheap)
+      value.setType(hw::withLayout(cast<RankedTensorType>(value.getType()), *read));
+    op->getResult(0).setType(hw::withLayout(type, *read));
+  }
+}
+
 void heddle::convertOperands(warp::GroupOp group) {
+  computeAsRead(group);
   gatherPieces(group);
   // Conversions already made, valid for later ops of the same block.
   DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
