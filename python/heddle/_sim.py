@@ -44,9 +44,9 @@ def run_program(text, name, manifest, options, views, scalars):
             for d, (dim, size) in enumerate(zip(names, view.shape)):
                 if dim is None or isinstance(dim, str):
                     sizes[dim or f"{declared['name']}.{d}"] = size
-            if declared["access"] != "out":
-                _save(workspace, file, view.elem, view.shape, _tensors.read(view))
-                args.append(f"--input={declared['name']}={file}")
+            # what is only written, too: elements that the program does not write stay
+            _save(workspace, file, view.elem, view.shape, _tensors.read(view))
+            args.append(f"--input={declared['name']}={file}")
             if declared["access"] != "in":
                 args.append(f"--output={declared['name']}=written_{file}")
                 written[f"written_{file}"] = view

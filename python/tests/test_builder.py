@@ -228,6 +228,15 @@ class Run(common.TestCase):
         for i, j in ((0, 0), (69, 39), (64, 3), (33, 21)):
             self.assertEqual(c[i, j], sum(a[i, k] * b[j, k] for k in range(72)))
 
+    def test_part_of_a_view(self):
+        p = Program("part")
+        x, y = p.view("x", f32, ["N"]), p.view("y", f32, ["N"])
+        p.grid(1)
+        y.store(x.load(0, (128,)), 0)
+        a, b = heddle.HostArray((300,), "f32", lambda i: i), heddle.HostArray((300,), "f32", 7)
+        heddle.compile(p)(a, b)
+        self.assertEqual((b[0], b[127], b[128], b[299]), (0, 127, 7, 7))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,9 +2,7 @@
 //
 // What:   sizes, scalars and values of a kernel's arguments as the command line says, and the tensors after a run as
 //         .npy files.
-// Rules:  what --input does not name is normal random, zero or poisoned by its use (Bindings.h). A view that the
-//         program only writes takes no input: without its poison a missing store would not show, and "verified" would
-//         say too much.
+// Rules:  what --input does not name is normal random, zero or poisoned by its use (Bindings.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Inputs.h"
@@ -130,10 +128,6 @@ Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
     Result<unsigned> view = findView("--input", name, *bound);
     if (!view)
       return view.error();
-    const sim::BoundArgument &argument = bound->arguments[*view];
-    if (argument.isWritten && !argument.isRead && !argument.isAdded)
-      return userError("--input: expected a view that the program reads or adds to, got '" + name +
-                       "', which it only writes");
     sim::HostTensor &tensor = *bound->tensorOf(*view);
     Result<runtime::HostTensor> values =
         source.make(manifestElement(tensor.kind()), tensor.sizes().vec(), request.seed * 1000003 + *view);

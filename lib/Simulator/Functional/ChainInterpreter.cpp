@@ -73,13 +73,14 @@ LogicalResult ChainRun::launch(tile::LaunchOp launch, RunLaunch runLaunch) {
   tile::KernelOp kernel = tile::kernelOf(launch);
   Bindings own;
   std::map<int, int> places; // of the chain's tensors among the launch's: one that is given twice is there once
+  for (Value given : launch.getGiven()) // before tensors, whose sizes scalars may be, move
+    if (!isa<tile::ViewType>(given.getType()) && failed(evaluateOnHost(given, bindings, known)))
+      return failure();
   for (auto [i, given] : llvm::enumerate(launch.getGiven())) {
     BoundArgument &argument = own.arguments.emplace_back();
     argument.name = tile::argumentName(kernel, i);
     auto view = dyn_cast<tile::ViewType>(given.getType());
     if (!view) {
-      if (failed(evaluateOnHost(given, bindings, known)))
-        return failure();
       argument.scalar = known[given];
       if (wide && argument.scalar.isFloat())
         argument.scalar = TileValue::scalar(ElementKind::F64, argument.scalar.floatAt(0));

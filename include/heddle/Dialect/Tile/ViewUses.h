@@ -37,8 +37,9 @@ llvm::SmallVector<mlir::Operation *> accessesOf(mlir::Value view);
 /// Whether the kernel stores to `view`, or to a window of the same memory.
 bool isStored(mlir::Value view);
 
-/// How a kernel uses `view`, one of its arguments; or a chain, one of its arguments or workspaces: read and added is
-/// what it holds before the chain, not what an earlier launch has written.
+/// How a kernel uses `view`, one of its arguments; or a chain, one of its arguments or workspaces: of a workspace that
+/// an earlier launch has written nothing is read or added to that it held before the chain; of an argument something
+/// may be read, unless that launch surely writes all of it (not a row of a cache).
 ViewUses usesOf(mlir::Value view);
 
 } // namespace tile
