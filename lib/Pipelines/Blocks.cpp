@@ -21,9 +21,11 @@
 // keys), two that overlap iterations at 0.92 to 1.01 (64 keys; bench/results/2026-11-27-h100-blocks-of-products.json),
 // decoding at 1.01 to 1.03, products of 8-bit floats turned on the way at 1.27 and 1.32, chunks of a state space at
 // 1.22, but at 0.78 with fewer programs than multiprocessors (2026-11-27-h100-blocks-of-programs.json): recurrences,
-// whose programs are few, keep one block. Those whose products wait for each other, so that their iterations overlap
-// nothing in one block either, share with the same schedule: Newton-Schulz iterations of 64 x 64 at 1.79 of the speed
-// of one block, with a program for each multiprocessor at 0.96 (2026-11-28-h100-packed-weights.json).
+// whose programs are few, keep one block (a linear attention with a gate by three blocks in order: 0.70 and 0.75 with
+// 66 and 132 programs, 1.05, 1.03 and 1.02 with 264, 396 and 1056; 2026-11-29-h200-blocks-of-recurrences.json). Those
+// whose products wait for each other, so that their iterations overlap nothing in one block either, share with the same
+// schedule: Newton-Schulz iterations of 64 x 64 at 1.79 of the speed of one block, with a program for each
+// multiprocessor at 0.96 (2026-11-28-h100-packed-weights.json).
 // Triton's tutorial 06 with heads of 128, full, where arithmetic takes 0.6, runs by two blocks of 128 keys at 1.23 to
 // 1.36 of its speed by one of 64, causal at 1.25 to 1.31 (2026-11-27-h100-rows-64-shared.json).
 // Sums that wait, over one block: a convolution of 64 x 64 with rows that threads copy 1.59, 1.89 and 1.97 with two,
@@ -227,15 +229,14 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
       out = std::move(other);
       return;
     }
-  if (!isOneGroupOfArithmetic(out, nearly))
+  if (hasRecurrence(out) || !isOneGroupOfArithmetic(out, nearly))
     return;
   bool apart = llvm::all_of(
       out.loops, [](const ScheduledLoop &loop) { return takersOfProducts(loop.extracted.loop) != Takers::Products; });
   Compilation inOrder, two;
   if (sums || !isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
-    if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
-        succeeded(compile(leastSharing, /*overlap=*/apart, two)) && isOneGroupOfArithmetic(two, nearly) &&
-        suffices(two))
+    if (hasDots(only<tile::KernelOp>(out.instructions)) && succeeded(compile(leastSharing, /*overlap=*/apart, two)) &&
+        isOneGroupOfArithmetic(two, nearly) && suffices(two))
       out = std::move(two);
     return;
   }
