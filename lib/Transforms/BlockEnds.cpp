@@ -63,7 +63,14 @@ std::optional<unsigned> whatBounds(arith::CmpIPredicate predicate) {
 }
 
 /// What all elements of a tile surely are.
-enum class Known { Nothing, Zero, LeastFloat, False };
+enum class Known {
+  Nothing,
+  Zero,
+  LeastFloat,
+  ZeroOrLeast, ///< scores of zero, some of them masked
+  ZeroOrOne,   ///< exponentials of these
+  False
+};
 
 /// The positions of a loop at `bound` and behind it.
 class PositionsBehind {
@@ -127,8 +134,14 @@ private:
       return where(addsNothing(dot) && of(dot.getAcc()) == Known::Zero, Known::Zero);
     if (isa<arith::AndIOp>(op))
       return where(either(Known::False), Known::False);
-    if (isa<arith::SelectOp>(op))
-      return operand(0) == Known::False || operand(1) == operand(2) ? operand(2) : Known::Nothing;
+    auto isZeroOrLeast = [&](unsigned i) {
+      return operand(i) == Known::Zero || operand(i) == Known::LeastFloat || operand(i) == Known::ZeroOrLeast;
+    };
+    if (isa<arith::SelectOp>(op)) {
+      if (operand(0) == Known::False || operand(1) == operand(2))
+        return operand(2);
+      return where(isZeroOrLeast(1) && isZeroOrLeast(2), Known::ZeroOrLeast);
+    }
     if (isa<arith::TruncFOp, arith::ExtFOp>(op))
       return operand(0);
     if (isa<arith::SIToFPOp, arith::NegFOp, math::AbsFOp, math::TanhOp, math::ErfOp>(op))
@@ -136,18 +149,23 @@ private:
     if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
       return both(Known::Zero);
     if (isa<math::ExpOp, math::Exp2Op>(op))
-      return where(operand(0) == Known::LeastFloat, Known::Zero);
+      return operand(0) == Known::LeastFloat ? Known::Zero : where(isZeroOrLeast(0), Known::ZeroOrOne);
     if (isa<arith::DivFOp>(op))
       return where(operand(0) == Known::Zero && isPositive(op->getOperand(1)), Known::Zero);
     if (isa<arith::AddFOp, arith::SubFOp>(op)) { // a score that counts nothing, less a maximum
       Value x = op->getOperand(0), y = op->getOperand(1);
-      bool least = lessens(x, y) || (isa<arith::AddFOp>(op) && lessens(y, x));
+      bool adds = isa<arith::AddFOp>(op), least = lessens(x, y) || (adds && lessens(y, x));
+      if ((operand(0) == Known::ZeroOrLeast && operand(1) == Known::Zero) ||
+          (adds && operand(1) == Known::ZeroOrLeast && operand(0) == Known::Zero))
+        return Known::ZeroOrLeast;
       return least ? Known::LeastFloat : both(Known::Zero);
     }
     if (isa<arith::MulFOp, math::FmaOp>(op)) {
       Value x = op->getOperand(0), y = op->getOperand(1), sum = isa<math::FmaOp>(op) ? op->getOperand(2) : Value();
       if ((operand(0) == Known::LeastFloat && isScale(y)) || (operand(1) == Known::LeastFloat && isScale(x)))
         return where(!sum || isFinite(sum), Known::LeastFloat);
+      if ((operand(0) == Known::ZeroOrLeast && isScale(y)) || (operand(1) == Known::ZeroOrLeast && isScale(x)))
+        return where(!sum || of(sum) == Known::Zero, Known::ZeroOrLeast);
       return where(isZeroProduct(x, y) && (!sum || of(sum) == Known::Zero), Known::Zero);
     }
     return Known::Nothing;
@@ -187,12 +205,12 @@ private:
   /// Whether no element that `value` has of these positions is infinite, or no number, unless those of others are: what
   /// all positions have in common is taken for finite. Not memory that the program does not read: nobody may have
   /// written it, or it is that of another tensor (views of Triton's kernels have no end). Not exponentials, which
-  /// overflow (of zero less a negative statistic of the row), nor what is rounded to fewer bits, but for zeros.
+  /// overflow (of zero less a negative statistic of the row), nor what is rounded to fewer bits, but for zeros and 1.
   bool isFinite(Value value) {
-    if (!blocks.blockDimensions(value) || of(value) == Known::Zero)
+    if (!blocks.blockDimensions(value) || of(value) == Known::Zero || of(value) == Known::ZeroOrOne)
       return true;
     Operation *op = value.getDefiningOp();
-    if (!op || of(value) == Known::LeastFloat)
+    if (!op || of(value) == Known::LeastFloat || of(value) == Known::ZeroOrLeast)
       return false;
     if (!isa<FloatType>(getElementTypeOrSelf(value)) || isa<arith::SIToFPOp, arith::UIToFPOp>(op))
       return true;
@@ -201,8 +219,8 @@ private:
       return numbers.isSplat() && numbers.getSplatValue<APFloat>().isFinite();
     if (std::optional<Rearrangement> moved = Rearrangement::of(op))
       return isFinite(moved->source);
-    if (isa<math::ExpOp, math::Exp2Op>(op))
-      return of(op->getOperand(0)) == Known::Zero;
+    if (auto splat = dyn_cast<tensor::SplatOp>(op))
+      return isFinite(splat.getInput());
     if (auto choice = dyn_cast<arith::SelectOp>(op); choice && of(choice.getCondition()) == Known::False)
       return isFinite(choice.getFalseValue());
     if (auto quotient = dyn_cast<arith::DivFOp>(op))
