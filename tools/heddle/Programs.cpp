@@ -179,8 +179,13 @@ static bool pickTask(Input &input, int &code) {
     if (kernelName.empty() ? entries.size() == 1 : entry.getSymName() == kernelName)
       input.task = entry;
   if (!input.task)
-    code = fail("expected one task that no other one launches in '" + inputFile +
-                "', or the name of one with --kernel, got " + llvm::Twine(entries.size()));
+    if (!input.task) {
+      std::string names;
+      for (task::TaskOp entry : entries)
+        names += (names.empty() ? "'" : ", '") + entry.getSymName().str() + "'";
+      code = fail("expected one task that no other one launches in '" + inputFile +
+                  "', or the name of one with --kernel, got " + (names.empty() ? "none" : names));
+    }
   return static_cast<bool>(input.task);
 }
 

@@ -96,10 +96,10 @@ private:
   /// Each iteration after the other, with constants for the variables, where the range cannot be made otherwise.
   mlir::LogicalResult unroll(Frame &frame, mlir::Operation *range, llvm::ArrayRef<int64_t> extents,
                              const Refusal &because);
-  mlir::LogicalResult runLoop(Frame &frame, task::SRangeOp range);
-  mlir::LogicalResult loopOver(Frame &frame, task::SRangeOp range, unsigned variable);
+  mlir::LogicalResult runLoop(Frame &frame, mlir::Operation *range); ///< task.srange, or a task.prange in order
+  mlir::LogicalResult loopOver(Frame &frame, mlir::Operation *range, unsigned variable);
   /// Temporaries from outside that the launches of a range write.
-  llvm::SmallVector<TensorStore *> writtenIn(Frame &frame, task::SRangeOp range);
+  llvm::SmallVector<TensorStore *> writtenIn(Frame &frame, mlir::Operation *range);
 
   /// An error in the program, with the place in the mapping.
   mlir::LogicalResult refuse(mlir::Operation *op, mlir::Location mapped, const std::string &what);

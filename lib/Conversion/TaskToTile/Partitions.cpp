@@ -41,8 +41,12 @@ LogicalResult Converter::makeTensor(Frame &frame, task::MakeTensorOp make) {
   }
   int64_t elements = 1;
   for (int64_t size : shape)
-    if (size < 1 || (elements *= size) > 1048576)
-      return refuse(make, frame.instance.loc, "expected a temporary of 1 to 1048576 elements, got another");
+    if (size < 1 || (elements *= size) > 1048576) {
+      std::string sizes;
+      for (int64_t each : shape)
+        sizes += (sizes.empty() ? "" : " x ") + std::to_string(each);
+      return refuse(make, frame.instance.loc, "expected a temporary of 1 to 1048576 elements, got " + sizes);
+    }
   auto type = RankedTensorType::get(shape, make.getElementType());
   StringRef name = tile::sourceName(make.getResult());
   frame.tensors[make] = tensors.all(tensors.makeTemporary(type, name.empty() ? "temporary" : name, make.getLoc()));

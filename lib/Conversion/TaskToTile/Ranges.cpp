@@ -59,6 +59,8 @@ LogicalResult Converter::runProcessors(Frame &frame, task::PRangeOp range) {
   int64_t count = 1;
   for (Value bound : range.getBounds()) {
     const Scalar &scalar = frame.scalars[bound];
+    if (!scalar.constant && level->empty()) // the block itself runs them, in any order
+      return runLoop(frame, range);
     if (!scalar.constant)
       return refuse(range, frame.instance.loc,
                     "expected a range inside a block over a number of pieces that is known here, got one that "
@@ -135,12 +137,12 @@ LogicalResult Converter::unroll(Frame &frame, Operation *range, ArrayRef<int64_t
   return success();
 }
 
-LogicalResult Converter::runLoop(Frame &frame, task::SRangeOp range) {
+LogicalResult Converter::runLoop(Frame &frame, Operation *range) {
   SmallVector<int64_t> extents;
-  for (Value bound : range.getBounds())
+  for (Value bound : range->getOperands())
     if (const Scalar &scalar = frame.scalars[bound]; scalar.constant)
       extents.push_back(*scalar.constant);
-  bool known = extents.size() == range.getBounds().size();
+  bool known = extents.size() == range->getNumOperands();
   // A block's tensor has pieces at known places only.
   if (!known)
     return loopOver(frame, range, 0);
@@ -148,12 +150,12 @@ LogicalResult Converter::runLoop(Frame &frame, task::SRangeOp range) {
   return refusal ? unroll(frame, range, extents, *refusal) : success();
 }
 
-LogicalResult Converter::loopOver(Frame &frame, task::SRangeOp range, unsigned variable) {
-  Block &body = range.getBody().front();
+LogicalResult Converter::loopOver(Frame &frame, Operation *range, unsigned variable) {
+  Block &body = range->getRegion(0).front();
   if (variable == body.getNumArguments())
     return runBlock(frame, body);
-  Location loc = range.getLoc();
-  Scalar bound = frame.scalars[range.getBounds()[variable]], number;
+  Location loc = range->getLoc();
+  Scalar bound = frame.scalars[range->getOperand(variable)], number;
   number.setVariableOf(bound);
   Value end, step;
   bool strides = bound.total || bound.totalConstant;
@@ -222,7 +224,7 @@ LogicalResult Converter::loopOver(Frame &frame, task::SRangeOp range, unsigned v
       for (auto [dim, given] : llvm::zip(tile, now)) {
         std::optional<Divided> met = meet(dim, given);
         if (!met)
-          return range.emitError("expected iterations that divide '") << store->name << "' in one way, got two";
+          return range->emitError("expected iterations that divide '") << store->name << "' in one way, got two";
         same &= *met == dim;
         dim = *met;
       }
@@ -242,16 +244,16 @@ LogicalResult Converter::loopOver(Frame &frame, task::SRangeOp range, unsigned v
 }
 
 /// Temporaries from outside that the launches of a range write.
-SmallVector<TensorStore *> Converter::writtenIn(Frame &frame, task::SRangeOp range) {
+SmallVector<TensorStore *> Converter::writtenIn(Frame &frame, Operation *range) {
   llvm::SetVector<TensorStore *> written;
-  range.walk([&](task::LaunchOp launch) {
+  range->walk([&](task::LaunchOp launch) {
     task::TaskOp task = task::taskOf(launch);
     for (auto [argument, attr] : llvm::zip(launch.getArguments(), task.getParameters())) {
       auto parameter = cast<task::ParameterAttr>(attr);
       if (!parameter.isTensor() || !parameter.isWritten())
         continue;
       auto it = frame.tensors.find(task::rootOf(argument));
-      if (it != frame.tensors.end() && !range.getBody().isAncestor(task::rootOf(argument).getParentRegion()) &&
+      if (it != frame.tensors.end() && !range->getRegion(0).isAncestor(task::rootOf(argument).getParentRegion()) &&
           !it->second.store->view)
         written.insert(it->second.store);
     }

@@ -66,7 +66,13 @@ FailureOr<ParameterAttr> ParameterAttr::parseSignature(AsmParser &parser) {
   bool isTensor = succeeded(parser.parseOptionalKeyword(&keyword, {"read", "write", "read_write", "reduce"}));
   if (isTensor)
     privilege = *symbolizePrivilege(keyword);
-  if (parser.parseType(type))
+  llvm::SMLoc place = parser.getCurrentLocation();
+  OptionalParseResult parsed = parser.parseOptionalType(type);
+  if (!parsed.has_value())
+    return parser.emitError(place, isTensor ? "expected the type of a tensor's elements"
+                                            : "expected read, write, read_write or reduce and the type of a tensor's "
+                                              "elements, or the type of a scalar");
+  if (failed(*parsed))
     return failure();
   ArrayAttr dims;
   Attribute byDefault;

@@ -400,10 +400,30 @@ LogicalResult VariantOp::verifySymbolUses(SymbolTableCollection &) {
   return isLeaf() ? verifyLeaf(*this, task) : verifyInner(*this, task);
 }
 
+/// Whether `task` lacks a meaning because of another operation, which reports it: a variant, or a launch in one of its
+/// variants, that names no task, or names one that has no variants.
+static bool isReportedElsewhere(TaskOp task) {
+  for (auto variant : cast<ModuleOp>(task->getParentOp()).getOps<VariantOp>())
+    if (!taskOf(variant))
+      return true;
+  for (VariantOp variant : variantsOf(task)) {
+    WalkResult found = variant.walk([&](LaunchOp launch) {
+      TaskOp launched = taskOf(launch);
+      bool lacks = !launched || (launched != task && variantsOf(launched).empty());
+      return lacks ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
 LogicalResult TaskOp::verifySymbolUses(SymbolTableCollection &) {
-  if (!meaningsOf(cast<ModuleOp>((*this)->getParentOp())).count(*this))
-    return emitOpError("expected a leaf, or a variant that launches only tasks that mean something without it, so that "
-                       "the task means something; got ")
-           << variantsOf(*this).size() << " variants";
-  return success();
+  if (meaningsOf(cast<ModuleOp>((*this)->getParentOp())).count(*this) || isReportedElsewhere(*this))
+    return success();
+  if (variantsOf(*this).empty())
+    return emitOpError("expected a variant of '") << getSymName() << "', got none";
+  return emitOpError("expected a leaf of '")
+         << getSymName() << "', or a variant that launches only tasks that mean something without it, got "
+         << variantsOf(*this).size() << " variants that are neither";
 }

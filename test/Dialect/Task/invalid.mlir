@@ -517,7 +517,7 @@ task.variant @v of @t leaf (%x: tensor<?xf32>) {
 // -----
 
 // A task that only launches itself, and one without variants, mean nothing.
-// expected-error@+1 {{expected a leaf, or a variant that launches only tasks that mean something without it, so that the task means something; got 1 variants}}
+// expected-error@+1 {{expected a leaf of 't', or a variant that launches only tasks that mean something without it, got 1 variants that are neither}}
 task.task @t(x: read f32[M])
 task.variant @v of @t inner (%x) {
   task.launch @t(%x)
@@ -525,5 +525,32 @@ task.variant @v of @t inner (%x) {
 
 // -----
 
-// expected-error@+1 {{so that the task means something; got 0 variants}}
+// expected-error@+1 {{expected a variant of 't', got none}}
 task.task @t(x: read f32[M])
+
+// -----
+
+task.task @t(x: read f32[M])
+// expected-error@+1 {{expected a variant of 'missing', got none}}
+task.task @missing(x: read f32[M])
+task.variant @v of @t inner (%x) {
+  task.launch @missing(%x)
+}
+
+// -----
+
+task.task @t(x: read f32[M])
+task.variant @v of @t inner (%x) {
+  // expected-error@+1 {{expected the name of a task, got @unknown}}
+  task.launch @unknown(%x)
+}
+
+// -----
+
+// expected-error@+1 {{expected read, write, read_write or reduce and the type of a tensor's elements, or the type of a scalar}}
+task.task @privilege(x: reads f32[M])
+
+// -----
+
+// expected-error@+1 {{expected the type of a tensor's elements}}
+task.task @elements(x: read none_such[M])
