@@ -5,6 +5,7 @@
 // RUN: heddle run %s --kernel=mlp --device=sim --dims=M=130,F=96 | FileCheck %s --check-prefix=SAME
 // RUN: heddle run %s --kernel=triangle --device=sim --dims=M=192,N=130,K=192 | FileCheck %s --check-prefix=SAME
 // RUN: heddle run %s --kernel=bytes --device=sim --dims=M=130,N=130,K=320 | FileCheck %s --check-prefix=SAME
+// RUN: heddle run %s --kernel=weights --device=sim --dims=T=130,S=96 | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}verified
 
 // Zero over zero is no number.
@@ -338,5 +339,57 @@ tile.kernel @bytes(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "
     scf.yield %next : tensor<128x128xf32>
   }
   tile.store %sum, %C[%m, %n] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  tile.return
+}
+
+// Scores of zero, some of them masked by their row, have exponentials of zero or one, which multiply zeros there.
+// CHECK-LABEL: tile.kernel @weights
+// CHECK: scf.for {{.*}} step %c64
+// CHECK-NOT: scf.for
+// CHECK: tile.return
+tile.kernel @weights(%K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["T", "D"]},
+                     %Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                     %L: !tile.view<?xf32> {tile.name = "L", tile.dims = ["S"]},
+                     %O: !tile.view<?x64xf16> {tile.name = "O", tile.dims = ["S", "D"]},
+                     %V: !tile.view<?x64xf32> {tile.name = "V", tile.dims = ["T", "D"]}) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %bt = arith.constant 64 : index
+  %none = arith.constant dense<0xFF800000> : tensor<64x32xf32>
+  %no = arith.constant dense<0.0> : tensor<64x32xf32>
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32>
+  %log2e = arith.constant dense<1.44269502> : tensor<64x32xf32>
+  %T = tile.dim %K, 0 : !tile.view<?x64xf16>
+  %S = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %programs = arith.ceildivui %T, %bt : index
+  tile.grid %programs
+  %p = tile.program_id 0
+  %t = arith.muli %p, %bt : index
+  %k = tile.load %K[%t, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+  %t32 = arith.index_cast %t : index to i32
+  %T32 = arith.index_cast %T : index to i32
+  %from = tensor.splat %t32 : tensor<64xi32>
+  %end = tensor.splat %T32 : tensor<64xi32>
+  %counts = tile.iota : tensor<64xi32>
+  %rows = arith.addi %counts, %from : tensor<64xi32>
+  %in = arith.cmpi slt, %rows, %end : tensor<64xi32>
+  %inside = tile.broadcast %in axis 1 : tensor<64xi1> -> tensor<64x32xi1>
+  %sum = scf.for %s = %c0 to %S step %c32 iter_args(%acc = %nothing) -> (tensor<64x64xf32>) {
+    %q = tile.load %Q[%s, %c0] : !tile.view<?x64xf16> -> tensor<32x64xf16>
+    %l = tile.load %L[%s] : !tile.view<?xf32> -> tensor<32xf32>
+    %o = tile.load %O[%s, %c0] : !tile.view<?x64xf16> -> tensor<32x64xf16>
+    %qt = tile.transpose %q : tensor<32x64xf16> -> tensor<64x32xf16>
+    %scores = tile.dot %k, %qt, %no : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %capped = math.tanh %scores : tensor<64x32xf32>
+    %masked = arith.select %inside, %capped, %none : tensor<64x32xi1>, tensor<64x32xf32>
+    %scaled = arith.mulf %masked, %log2e : tensor<64x32xf32>
+    %each = tile.broadcast %l axis 0 : tensor<32xf32> -> tensor<64x32xf32>
+    %less = arith.subf %scaled, %each : tensor<64x32xf32>
+    %e = math.exp2 %less : tensor<64x32xf32>
+    %w = arith.truncf %e : tensor<64x32xf32> to tensor<64x32xf16>
+    %next = tile.dot %w, %o, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tile.store %sum, %V[%t, %c0] : tensor<64x64xf32>, !tile.view<?x64xf32>
   tile.return
 }
