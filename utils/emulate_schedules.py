@@ -6,8 +6,10 @@ emulator.
 
 The same sets as unittests/Pipelines/WarpRoadTests.cpp runs as warp programs: the examples with their best schedule,
 seven programs with `seeds` random schedules each (backward passes share a fifth), eight with `groups` random schedules
-with random warp groups each. Every run is compared with the sequential meaning in two interleavings. Defaults:
-HEDDLE_EMULATED_SEEDS and HEDDLE_EMULATED_GROUPS, or 2 and 1; the unit test's are 45 and 25. A random search that finds
+with random warp groups each; of each program of test/Programs `programs` of four random schedules, by turns, with the
+most and with one warp group, and the best ones but where the program's own test emulates it. Every run is compared with
+the sequential meaning in two interleavings. Defaults: HEDDLE_EMULATED_SEEDS, HEDDLE_EMULATED_GROUPS and
+HEDDLE_EMULATED_PROGRAMS, or 2, 1 and 1; the unit test's are 45, 25 and 4. A random search that finds
 no schedule is counted as refused where the unit test allows it, otherwise it is a failure. Schedules of which the text
 (without comments) and the manifest are alike make one run: six in ten of the programs' schedules. Exit code: 0, or 1
 with failures.
@@ -56,15 +58,22 @@ def small_sizes(program):
     return ["--dims=" + ",".join(f"{n}={s}" for n, s in sizes.items())] if sizes else []
 
 
-def all_runs(seeds, groups):
+def is_emulated(program):
+    """Whether the test in the program's file emulates it."""
+    with open(program) as file:
+        return re.search(r"RUN: heddle run %s --device=emulate", file.read()) is not None
+
+
+def all_runs(seeds, groups, programs):
     """(set, program, options, may be refused)."""
     for program in sorted(glob.glob(os.path.join(ROOT, "examples", "*.mlir"))):
         if "backward" not in program:
             yield "examples", program, small_sizes(program), False
-    for program in sorted(glob.glob(os.path.join(ROOT, "test", "Programs", "*.mlir"))):
+    for number, program in enumerate(sorted(glob.glob(os.path.join(ROOT, "test", "Programs", "*.mlir")))):
         for count in (0, 1):
-            yield "programs", program, [f"--groups={count}"], False
-            for seed in range(1, 5):
+            if count == 1 or programs == 4 or not is_emulated(program):
+                yield "programs", program, [f"--groups={count}"], False
+            for seed in sorted((number + 2 * count + turn) % 4 + 1 for turn in range(programs)):
                 free = ["--free-groups"] if seed > 2 else []
                 yield (
                     "programs",
@@ -138,10 +147,13 @@ def main():
     parser.add_argument("--heddle", default="build/bin/heddle")
     parser.add_argument("--seeds", type=int, default=int(os.environ.get("HEDDLE_EMULATED_SEEDS", 2)))
     parser.add_argument("--groups", type=int, default=int(os.environ.get("HEDDLE_EMULATED_GROUPS", 1)))
+    parser.add_argument(
+        "--programs", type=int, choices=range(5), default=int(os.environ.get("HEDDLE_EMULATED_PROGRAMS", 1))
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     started = time.time()
-    jobs = [(options.heddle,) + run for run in all_runs(options.seeds, options.groups)]
+    jobs = [(options.heddle,) + run for run in all_runs(options.seeds, options.groups, options.programs)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as executor:
         results, left, known = [], [], set()
         for job, (text, result) in zip(jobs, executor.map(what_runs, jobs)):
