@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks and times compiled attention forward of e4m3 with heads of 128, beside FlashAttention-3 and f16 cuDNN.
+"""Checks and times compiled attention forward of e4m3 with heads of 128, beside FlashAttention-3, cuDNN's (where its
+frontend can be imported), and cuDNN's of f16.
 
     python3 bench/gpu/time_attention_fp8.py --full DIR... --causal DIR... --out times.json [--fa3 FOLDER]
 
@@ -22,6 +23,7 @@ import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import batches  # noqa: E402
+import cudnn_fp8  # noqa: E402
 import heddle_gpu  # noqa: E402
 from time_attention import library_of, parser_of  # noqa: E402
 
@@ -64,6 +66,13 @@ class Problem:
         tensors = self.q, self.k, self.v, self.o, self.lse
         return library.fwd(*tensors, self.descales, self.shape, self.causal, DIM**-0.5)
 
+    def cudnn_fp8(self):
+        """Without factors of heads, to results of e4m3; None without cuDNN's frontend."""
+        try:
+            return cudnn_fp8.attention(self.q, self.k, self.v, self.causal, DIM**-0.5)[0]
+        except ImportError:
+            return None
+
     def cudnn(self):
         """The same sizes in f16."""
         q, k, v = (x.half() for x in (self.q, self.k, self.v))
@@ -101,6 +110,8 @@ def main():
             errors = {name: problem.errors(run) for name, run in runs.items()}
             bad += sum(not (a < 5e-2 and b < 1e-3) for a, b in errors.values())
             runs["cudnn f16"] = problem.cudnn()
+            if run := problem.cudnn_fp8():
+                runs["cudnn fp8"] = run
             operations = 4 * 4 * 32 * rows * rows * DIM / (2 if problem.causal else 1)
             for kind, milliseconds, rounds in (("", 4.0, 7),) + ((" sustained", 150.0, 3),) * args.sustained:
                 times = batches.measure(runs, milliseconds, rounds)

@@ -177,7 +177,7 @@ static std::vector<std::string> programs() {
   return names;
 }
 
-/// The best schedule, and two random ones of four by turns, one of them with any warp groups; HEDDLE_ALL_SCHEDULES: all.
+/// The best schedule, and two random ones of four by turns, one with any warp groups (HEDDLE_ALL_SCHEDULES: all four).
 TEST_F(WarpRoad, Programs) {
   for (const auto &[number, name] : llvm::enumerate(programs()))
     for (int64_t groups : {0, 1})
