@@ -84,6 +84,8 @@ public:
     if (!llvm::all_of(blocks.loads(), [&](auto seed) { return isBehindView(seed.first); }))
       return false;
     for (Operation &op : *loop.getBody()) {
+      if (auto store = dyn_cast<tile::StoreOp>(op); store && !isBehindView(store))
+        return false;
       if (!blocks.folds(&op))
         continue;
       auto reduce = dyn_cast<tile::ReduceOp>(op);
@@ -238,6 +240,15 @@ private:
         int64_t d = load.getTileDims()[dim];
         return beginsBehind(load.getIndices()[d], load.getView(), d);
       }
+    return false;
+  }
+
+  /// Nothing is stored there.
+  bool isBehindView(tile::StoreOp store) {
+    SmallVector<int64_t> dims = store.getTileDims();
+    for (auto [d, dim] : llvm::enumerate(dims))
+      if (blocks.isOfBlock(store.getValue(), static_cast<int64_t>(d)))
+        return beginsBehind(store.getIndices()[dim], store.getView(), dim);
     return false;
   }
 

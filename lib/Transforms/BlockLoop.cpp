@@ -65,13 +65,32 @@ int64_t BlockLoop::blockDimensions(Value value) const {
   return count;
 }
 
+/// Whether `store` writes, for each position of a block, a function of that position where it belongs.
+bool BlockLoop::storesPositions(tile::StoreOp store) {
+  if (store.getRows() || store.isBounded() || store.getExtent() || !blockDimensions(store.getValue()) ||
+      drift(store.getValue()) != 0)
+    return false;
+  SmallVector<int64_t> dims = store.getTileDims();
+  for (auto [v, index] : llvm::enumerate(store.getIndices())) {
+    auto *d = llvm::find(dims, static_cast<int64_t>(v));
+    bool counts = d != dims.end() && isOfBlock(store.getValue(), d - dims.begin());
+    if (drift(index) != (counts ? positions : 0))
+      return false;
+  }
+  return true;
+}
+
 /// Nothing outside of the loop has a block's dimension but what counts its positions, and nothing has it twice: pairs
 /// of positions of one block are others with other blocks.
 bool BlockLoop::keepsBlocks() {
   auto touches = [&](Value value) { return blockDimensions(value) > 0; };
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (op.getNumRegions() || !(isMemoryEffectFree(&op) || isa<tile::LoadOp, tile::GatherOp, tile::ElementOp>(op)))
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto store = dyn_cast<tile::StoreOp>(op);
+    if (op.getNumRegions() || (store && !storesPositions(store)))
       return false;
+    if (!store && !isMemoryEffectFree(&op) && !isa<tile::LoadOp, tile::GatherOp, tile::ElementOp>(op))
+      return false;
+  }
   auto kernel = loop->getParentOfType<tile::KernelOp>();
   WalkResult walk = kernel.walk([&](Operation *op) {
     for (Region &region : op->getRegions())

@@ -51,6 +51,7 @@ private:
   std::optional<int64_t> driftOf(mlir::Operation *op);
   bool findBlocks();
   bool keepsBlocks();
+  bool storesPositions(tile::StoreOp store);
 
   mlir::scf::ForOp loop;
   const tile::DimensionClasses &classes;

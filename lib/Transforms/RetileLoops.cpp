@@ -7,8 +7,9 @@
 // Why:       what an iteration does once (a product of the accumulator with its factor, folds over threads, waits) is
 //            the same for a block of any size, and a slot of a ring holds a block: see `preferred` for figures.
 // Condition: the loop goes over blocks that follow one another (BlockLoop.h), its variables fold any blocks alike
-//            (RunningSums.cpp), and what lies behind the end of the loop changes nothing (BlockEnds.cpp). Where it
-//            might, wider blocks are taken as long as they are whole, and a loop with blocks as written takes the rest.
+//            (RunningSums.cpp), it stores only what belongs to positions, and what lies behind the end of the loop
+//            changes nothing (BlockEnds.cpp). Where it might, wider blocks are taken as long as they are whole, and a
+//            loop with blocks as written takes the rest.
 // Algorithm: the loads get tiles of the new size, and all dimensions that must be equal follow (Dialect/Tile/Resize.h).
 //
 //===----------------------------------------------------------------------===//
@@ -159,6 +160,8 @@ private:
     int64_t positions = preferred(blocks, contracts, variables, sizes),
             step = positions * blocks.step() / blocks.extent();
     if (positions == blocks.extent() || step * blocks.extent() != positions * blocks.step())
+      return;
+    if (positions > blocks.extent() && !loop.getOps<tile::StoreOp>().empty()) // not measured
       return;
     std::optional<int64_t> length = knownDifference(loop.getUpperBound(), loop.getLowerBound());
     if (length && *length % step) // known to be short: the last block would be filled up

@@ -165,7 +165,7 @@ TEST_F(Refusals, Grids) {
 
 TEST_F(Refusals, Temporaries) {
   expect(inBlock("%t = task.make_tensor [2048, 2048] : f32\n", "work_leaf", "WARPGROUP", 0),
-         "expected a temporary of 1 to 1048576 elements, got another");
+         "expected a temporary of 1 to 1048576 elements, got 2048 x 2048");
   expect(inBlock("%t = task.make_tensor [128, 64] : f32\ntask.launch @work(%t, %x)\n", "work_leaf"),
          "expected a tensor that was written, got 'temporary'");
   expect(refusal("", "%m = task.dim %y, 0\n%t = task.make_tensor [%m] : f32\n",
