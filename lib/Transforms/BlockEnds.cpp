@@ -19,6 +19,7 @@
 #include "heddle/Dialect/Tile/Divisibility.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -284,19 +285,13 @@ private:
   static bool isEndOf(Value value, Value view, int64_t dim) {
     if (auto window = view.getDefiningOp<tile::WindowOp>())
       return withoutCasts(window.getSizes()[dim]) == value;
-    auto type = cast<tile::ViewType>(view.getType());
-    if (std::optional<int64_t> number = getConstantIntValue(value))
-      return !ShapedType::isDynamic(type.getShape()[dim]) && *number >= type.getShape()[dim];
     auto argument = dyn_cast<BlockArgument>(view);
     auto kernel = argument ? dyn_cast<tile::KernelOp>(argument.getOwner()->getParentOp()) : tile::KernelOp();
-    if (!kernel || !ShapedType::isDynamic(type.getShape()[dim]))
+    if (!kernel)
       return false;
     if (auto scalar = dyn_cast<BlockArgument>(value); scalar && scalar.getOwner() == argument.getOwner())
       return tile::sizeArgument(kernel, argument.getArgNumber(), dim) == scalar.getArgNumber();
-    auto size = value.getDefiningOp<tile::DimOp>();
-    auto sized = size ? dyn_cast<BlockArgument>(size.getView()) : BlockArgument();
-    return sized && tile::dimensionName(kernel, sized.getArgNumber(), static_cast<int64_t>(size.getDim())) ==
-                        tile::dimensionName(kernel, argument.getArgNumber(), dim);
+    return tile::isSizeOf(value, argument, dim);
   }
 
   /// "position < x", or the same turned: where x is the bound, or is bounded.

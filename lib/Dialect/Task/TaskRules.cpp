@@ -401,15 +401,16 @@ LogicalResult VariantOp::verifySymbolUses(SymbolTableCollection &) {
 }
 
 /// Whether `task` lacks a meaning because of another operation, which reports it: a variant, or a launch in one of its
-/// variants, that names no task, or names one that has no variants.
-static bool isReportedElsewhere(TaskOp task) {
+/// variants or in those of the tasks that they launch, that names no task, or names one that has no variants.
+static bool isReportedElsewhere(TaskOp task, SmallPtrSetImpl<Operation *> &seen) {
   for (auto variant : cast<ModuleOp>(task->getParentOp()).getOps<VariantOp>())
     if (!taskOf(variant))
       return true;
   for (VariantOp variant : variantsOf(task)) {
     WalkResult found = variant.walk([&](LaunchOp launch) {
       TaskOp launched = taskOf(launch);
-      bool lacks = !launched || (launched != task && variantsOf(launched).empty());
+      bool lacks = !launched || (seen.insert(launched).second &&
+                                 (variantsOf(launched).empty() || isReportedElsewhere(launched, seen)));
       return lacks ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (found.wasInterrupted())
@@ -419,7 +420,8 @@ static bool isReportedElsewhere(TaskOp task) {
 }
 
 LogicalResult TaskOp::verifySymbolUses(SymbolTableCollection &) {
-  if (meaningsOf(cast<ModuleOp>((*this)->getParentOp())).count(*this) || isReportedElsewhere(*this))
+  SmallPtrSet<Operation *, 4> seen{getOperation()};
+  if (meaningsOf(cast<ModuleOp>((*this)->getParentOp())).count(*this) || isReportedElsewhere(*this, seen))
     return success();
   if (variantsOf(*this).empty())
     return emitOpError("expected a variant of '") << getSymName() << "', got none";

@@ -6,7 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -47,8 +47,7 @@ SmallVector<Operation *> tile::accessesOf(Value view) {
 
 bool tile::isStored(Value view) { return llvm::any_of(accessesOf(view), llvm::IsaPred<StoreOp>); }
 
-/// Whether `value` is the size of `view` along `dim`, or a number that is no less.
-static bool isSizeOf(Value value, BlockArgument view, int64_t dim) {
+bool tile::isSizeOf(Value value, BlockArgument view, int64_t dim) {
   auto kernel = cast<FunctionOpInterface>(view.getOwner()->getParentOp());
   int64_t known = cast<tile::ViewType>(view.getType()).getShape()[dim];
   if (std::optional<int64_t> number = getConstantIntValue(value))
@@ -71,11 +70,11 @@ static bool covers(Value index, int64_t extent, tile::GridOp grid, BlockArgument
   if (!program || (!product && extent != 1) || program.getDim() >= grid.getSizes().size())
     return false;
   Value count = grid.getSizes()[program.getDim()];
-  if (extent == 1 && isSizeOf(count, view, dim))
+  if (extent == 1 && tile::isSizeOf(count, view, dim))
     return true;
   Operation *parts = count.getDefiningOp();
   return isa_and_nonnull<arith::CeilDivUIOp, arith::CeilDivSIOp>(parts) &&
-         getConstantIntValue(parts->getOperand(1)) == extent && isSizeOf(parts->getOperand(0), view, dim);
+         getConstantIntValue(parts->getOperand(1)) == extent && tile::isSizeOf(parts->getOperand(0), view, dim);
 }
 
 /// Whether every element of `view`, a kernel's argument, is surely stored: by one store that no program leaves out, of

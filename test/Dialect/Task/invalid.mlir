@@ -531,9 +531,13 @@ task.task @t(x: read f32[M])
 // -----
 
 task.task @t(x: read f32[M])
+task.task @between(x: read f32[M])
 // expected-error@+1 {{expected a variant of 'missing', got none}}
 task.task @missing(x: read f32[M])
 task.variant @v of @t inner (%x) {
+  task.launch @between(%x)
+}
+task.variant @w of @between inner (%x) {
   task.launch @missing(%x)
 }
 

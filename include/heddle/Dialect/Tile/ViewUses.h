@@ -28,6 +28,10 @@ bool isMarkedAligned(mlir::Value view);
 /// A number of which the size of `view` along `dim` is surely a multiple.
 int64_t sizeDivisor(mlir::Value view, int64_t dim);
 
+/// Whether `value` is the size of `view`, an argument, along `dim`: tile.dim of a size of that name, or a constant that
+/// is no less.
+bool isSizeOf(mlir::Value value, mlir::BlockArgument view, int64_t dim);
+
 /// The argument that `view` is, or of which it is a window.
 mlir::Value memoryOf(mlir::Value view);
 
