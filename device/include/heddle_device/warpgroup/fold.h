@@ -146,8 +146,8 @@ __device__ __forceinline__ void foldWarps(T (&value)[n], uint32_t scratch, int w
 /// has; `blocks` are the folds of its blocks, equal in lanes whose numbers differ in `laneMask` alone. Behind it, every
 /// element r of `value` has also what the warps before (reverse: behind) hold of its block, which is number blockOf(r);
 /// where `keepsTotals`, `blocks` are the folds of all these warps. `scratch` has room for 32 rows, less by a half for
-/// each bit of `laneMask`, of `pitch` elements for each warp of the group, at multiples of 16 bytes; `barrier` waits for
-/// the group, which calls this with all its warps, converged.
+/// each bit of `laneMask`, of `pitch` elements for each warp of the group, at multiples of 16 bytes; `barrier` waits
+/// for the group, which calls this with all its warps, converged.
 template <int warpMask, int laneMask, int pitch, bool reverse, bool keepsTotals, class T, int n, int count, class Op,
           class BlockOf, class Barrier>
 __device__ __forceinline__ void scanWarps(T (&value)[n], T (&blocks)[count], uint32_t scratch, int warp, Op op,
