@@ -55,6 +55,17 @@ function(heddle_add_mlir_library name)
   endif()
 endfunction()
 
+# heddle_use_fast_allocator(target): mimalloc instead of the C library's allocator, where there is one: queries to
+# solvers are made of small vectors, and what is compiled by search takes 0.75 to 0.85 of the time. Sanitizers bring
+# their own.
+find_library(HEDDLE_MIMALLOC mimalloc)
+function(heddle_use_fast_allocator target)
+  if(HEDDLE_MIMALLOC AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    # None of its symbols is named, and it must come before the C library.
+    target_link_options(${target} BEFORE PRIVATE LINKER:--push-state,--no-as-needed,${HEDDLE_MIMALLOC},--pop-state)
+  endif()
+endfunction()
+
 # heddle_add_tool(name SOURCES... LINK deps...): a thin driver.
 function(heddle_add_tool name)
   cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
@@ -65,6 +76,7 @@ function(heddle_add_tool name)
     target_compile_options(${name} PRIVATE ${HEDDLE_MLIR_FLAGS})
     target_precompile_headers(${name} REUSE_FROM HeddlePCH)
     target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+    heddle_use_fast_allocator(${name})
   else()
     target_link_libraries(${name} PRIVATE ${ARG_LINK})
   endif()
@@ -95,6 +107,7 @@ function(heddle_add_unittest name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
   target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  heddle_use_fast_allocator(${name})
   if(ARG_MLIR)
     target_compile_options(${name} PRIVATE ${HEDDLE_MLIR_FLAGS})
     target_precompile_headers(${name} REUSE_FROM HeddlePCH)

@@ -6,7 +6,8 @@
 set -eu
 llvm=22
 packages="g++:compiler cmake:build ninja-build:build llvm-$llvm-dev:LLVM libmlir-$llvm-dev:MLIR
-          mlir-$llvm-tools:TableGen libcadical-dev:the-solver nlohmann-json3-dev:JSON-files"
+          mlir-$llvm-tools:TableGen libcadical-dev:the-solver nlohmann-json3-dev:JSON-files
+          libmimalloc-dev:faster-memory"
 [ "$1" = tools ] || packages="$packages python3:checks libgtest-dev:unit-tests llvm-$llvm-tools:lit-and-FileCheck"
 
 missing=""

@@ -61,10 +61,12 @@ Lit DifferenceSolver::atLeast(int u, int v, int64_t least, int64_t most) {
     return newLit(); // it depends on which w it is
   if (u > v)
     return -atLeast(v, u, 1 - most, 1 - least);
-  auto [it, added] = known.try_emplace({u, v, least, most}, 0);
-  if (!added)
-    return it->second;
-  Lit lit = it->second = newLit();
+  std::vector<Threshold> &same = thresholds[cell(u, v)];
+  for (auto it = std::lower_bound(same.begin(), same.end(), Threshold{most, 0});
+       it != same.end() && it->implied == most; ++it)
+    if (differences[static_cast<size_t>(of(it->lit).difference)].weight == least)
+      return it->lit;
+  Lit lit = newLit();
   of(lit).difference = static_cast<int>(differences.size());
   differences.push_back({u, v, least, most});
   differences.push_back({v, u, 1 - most, 1 - least});
@@ -128,7 +130,8 @@ void DifferenceSolver::atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_
     inSums[index(lit)].push_back({s, weight});
     summed[index(lit)] = 1;
   }
-  sums.push_back({std::move(terms), bound, 0, name, std::move(always)});
+  rooms.push_back({bound, terms.empty() ? 0 : terms[0].second});
+  sums.push_back({std::move(terms), bound, name, std::move(always)});
   if (bound < 0) {
     dead = true;
     if (log)
@@ -167,7 +170,7 @@ void DifferenceSolver::assign(Lit lit) {
   __builtin_prefetch(&watches[index(lit)]);
   if (summed[index(lit)])
     for (auto [s, weight] : inSums[index(lit)])
-      sums[static_cast<size_t>(s)].now += weight;
+      rooms[static_cast<size_t>(s)].room -= weight;
 }
 
 /// `lit` follows from the true literals in `scratch`, by differences or by a sum. False: it is false, and the conflict
@@ -259,12 +262,11 @@ bool DifferenceSolver::propagateClauses(Lit lit) {
 bool DifferenceSolver::propagateSums(Lit lit) {
   if (!summed[index(lit)])
     return true;
-  for (size_t k = 0; k < inSums[index(lit)].size(); ++k) {
-    const int s = inSums[index(lit)][k].first;
-    const Sum &sum = sums[static_cast<size_t>(s)];
-    int64_t room = sum.bound - sum.now;
-    if (sum.terms[0].second <= room)
+  for (auto [s, own] : inSums[index(lit)]) {
+    auto [room, greatest] = rooms[static_cast<size_t>(s)];
+    if (greatest <= room)
       continue;
+    const Sum &sum = sums[static_cast<size_t>(s)];
     work += static_cast<int64_t>(sum.terms.size());
     auto holding = [&](int64_t need) { // true literals of at least `need` together
       scratch.clear();
@@ -391,7 +393,7 @@ void DifferenceSolver::backtrack(int to) {
     trail.pop_back();
     if (summed[index(lit)])
       for (auto [s, weight] : inSums[index(lit)])
-        sums[static_cast<size_t>(s)].now -= weight;
+        rooms[static_cast<size_t>(s)].room += weight;
     Variable &variable = of(lit);
     variable.phase = lit > 0 ? 1 : -1;
     truth[index(lit)] = truth[index(-lit)] = 0;

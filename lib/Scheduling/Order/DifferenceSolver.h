@@ -16,7 +16,6 @@
 #include "heddle/Scheduling/Solver/Sat.h"
 
 #include <cstdint>
-#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -106,9 +105,13 @@ private:
   };
   struct Sum {
     std::vector<std::pair<Lit, int64_t>> terms; ///< the greatest weights first
-    int64_t bound, now = 0;
+    int64_t bound;
     int name = 0;
     std::vector<Lit> always; ///< true literals that were left out
+  };
+  /// What most looks at a sum need, close together in memory: it implies something once `greatest` exceeds `room`.
+  struct Room {
+    int64_t room, greatest; ///< what true literals leave of the bound; the greatest weight
   };
   struct Arc {
     int from, to;
@@ -163,13 +166,13 @@ private:
   std::vector<Change> changes;
   std::vector<Difference> differences;
   std::vector<std::vector<Threshold>> thresholds; ///< by pair of times, ascending
-  std::map<std::tuple<int, int, int64_t, int64_t>, Lit> known;
 
   std::vector<Variable> vars;
   std::vector<signed char> truth; ///< of each literal: 1, -1, or 0 where it is open
   std::vector<Clause> clauses;
   std::vector<std::vector<Watch>> watches;
   std::vector<Sum> sums;
+  std::vector<Room> rooms; ///< of each sum
   std::vector<char> summed; ///< whether any sum has the literal: seldom, and its list is far away in memory
   std::vector<std::vector<std::pair<int, int64_t>>> inSums; ///< sums of each literal
   std::vector<Lit> trail, reasons, conflict, scratch;
