@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 using namespace heddle;
 
 namespace {
@@ -55,6 +57,47 @@ TEST(Machine, ShippedFilesLoad) {
       EXPECT_FALSE(cost->source.empty());
     }
   }
+}
+
+TEST(Machine, StatesWhatDiffersFromItsBase) {
+  Result<std::string> folder = findResource("machines");
+  ASSERT_TRUE(folder);
+  auto based = [&](const std::string &base, const std::string &rest) {
+    return Machine::parse("{\"name\": \"x\", \"base\": \"" + base + "\"" + rest + "}", *folder + "/x.json");
+  };
+  Result<Machine> h100 = Machine::find("h100");
+  Result<Machine> same = based("h100", ""), other = based("h100.json", R"(,
+    "clock_mhz": 1000, "memories": [{"name": "smem", "capacity": 4096, "source": "test"}],
+    "warps": {"max_groups": 4, "source": "test"},
+    "properties": {"sms": {"value": 8, "source": "test"}},
+    "ops": {"alu": {"unit": "ALU", "issue": 1, "hold": 2, "latency": 3, "source": "test"}})");
+  ASSERT_TRUE(h100 && same && other) << other.error().str();
+  CostParams params{{"elems", 8192}};
+  EXPECT_EQ(same->clockMHz(), h100->clockMHz());
+  EXPECT_EQ(same->cost("alu", params)->hold, h100->cost("alu", params)->hold);
+  EXPECT_EQ(same->processors().size(), h100->processors().size());
+  EXPECT_EQ(other->name(), "x");
+  EXPECT_EQ(other->clockMHz(), 1000);
+  EXPECT_EQ(other->memoryCapacity("smem"), 4096);
+  EXPECT_EQ(other->memories().size(), h100->memories().size());
+  EXPECT_EQ(other->warps().maxGroups, 4);
+  EXPECT_EQ(other->warps().maxWarps, h100->warps().maxWarps);
+  EXPECT_EQ(other->property("sms", 0), 8);
+  EXPECT_EQ(other->property("l2_bytes", 0), h100->property("l2_bytes", 0));
+  EXPECT_EQ(other->cost("alu", params)->latency, 3);
+  EXPECT_EQ(other->cost("sfu", params)->latency, h100->cost("sfu", params)->latency);
+
+  EXPECT_NE(based("nowhere", "").error().str().find("x.json:1:15: error: 'base' of the machine file: "),
+            std::string::npos);
+  EXPECT_NE(based("h100", R"(, "memories": [{"name": "smem", "capacity": 512, "source": "test"}])")
+                .error()
+                .str()
+                .find("expected at most the 512 bytes of the memory 'smem' for 'smem_reserved_bytes', got 1024"),
+            std::string::npos);
+  std::string self = testing::TempDir() + "/self.json";
+  std::ofstream(self) << R"({"name": "self", "base": "self"})";
+  EXPECT_NE(Machine::load(self).error().str().find("expected machine files whose bases end, got more than 4"),
+            std::string::npos);
 }
 
 TEST(Machine, FoundByNameOrPath) {

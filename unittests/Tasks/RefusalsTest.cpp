@@ -149,8 +149,9 @@ TEST_F(Refusals, Grids) {
          "expected a launch of a task at BLOCK, got none");
   expect(refusal("", "", "{host = {variant = \"host\", proc = \"WARP\", entry}}"),
          "mapping: expected the entry at HOST or BLOCK, got WARP");
-  expect(refusal("%t = task.make_tensor [64] : f32\n", "", "{host = {variant = \"host\", proc = \"HOST\", entry}}"),
-         "expected a temporary inside a block, got one at HOST, which no memory of a block holds");
+  expect(
+      refusal("%t = task.make_tensor [64] : f32\n", "", "{host = {variant = \"host\", proc = \"HOST\", entry}}"),
+      "expected a temporary inside a block, got one outside the range over blocks, which no memory of a block holds");
   std::string two = one;
   two += one;
   for (const char *name : {"%ys", "%xs", "%m", "%i", "%yi", "%xi"}) {
@@ -234,9 +235,10 @@ TEST_F(Refusals, Ranges) {
   expect(refusal(grid, rows + each + "task.launch @work(%tg, %xg)\n}\n",
                  blockMap("\"a\", \"b\"", at + ", b = {variant = \"work_leaf\", proc = \"WARP\"}")),
          "expected the launches of a range at one level, got WARPGROUP and WARP");
-  expect(refusal(grid, rows + each + "%one = arith.constant 1 : index\n%h = arith.addi %g, %one : index\n}\n",
+  expect(refusal(grid, rows + each + "%one = arith.constant 1 : index\n%h = arith.divui %g, %one : index\n}\n",
                  blockMap("\"a\"", at)),
-         "expected the variable of a range over processors of a block as the index of a piece only");
+         "expected the variable of a range over processors of a block as the index of a piece, or in numbers that a "
+         "leaf is launched with, got a number that has to be one for the whole block");
   expect(refusal(grid, rows + R"(
   %sums = task.make_tensor [64, 64] : f32
   task.launch @more(%sums, %x)

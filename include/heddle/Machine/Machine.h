@@ -83,6 +83,7 @@ public:
   static Result<Machine> load(const std::string &path);
   /// The file `nameOrPath`, or the machine of that name (`h100`) among the machine files that come with Heddle.
   static Result<Machine> find(const std::string &nameOrPath);
+  /// `file`: its place, for errors and for the file that it names as its base.
   static Result<Machine> parse(const std::string &text, const std::string &file);
 
   const std::string &name() const { return machineName; }
@@ -114,6 +115,9 @@ public:
   Result<OpCost> costAmongOthers(const std::string &opClass, const CostParams &params) const;
 
 private:
+  friend class MachineReader;
+  static Result<Machine> parse(const std::string &text, const std::string &file, int bases);
+
   struct OpEntry {
     std::string unit, pipe, issue, hold, latency, source;
     bool async = false, variable = false;

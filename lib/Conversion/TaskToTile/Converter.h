@@ -65,7 +65,9 @@ private:
 
   // Leaves.cpp
   mlir::LogicalResult runLeaf(Frame &frame);
-  mlir::LogicalResult cloneWork(Frame &frame, mlir::Operation *op, mlir::IRMapping &map);
+  mlir::LogicalResult cloneWork(Frame &frame, mlir::Operation *op, mlir::IRMapping &map, LeafNumbers &numbers);
+  mlir::LogicalResult spreadOperands(Frame &frame, mlir::Operation *op, mlir::IRMapping &map, LeafNumbers &numbers);
+  void noteDivisions(Frame &frame, task::VariantOp leaf, LeafNumbers &numbers);
   /// How warp groups divide what a leaf of `frame` has as `part`.
   void noteAccess(Frame &frame, const TensorPart &part);
   /// Tensors that are in NONE exist as the pieces of their leaves only: all these have to be the same.
@@ -126,7 +128,7 @@ private:
   Tensors tensors;
   TaskKernel kernel;
   std::vector<InstancePlaces> &places;
-  bool inBlock = false;
+  bool inGrid = false, inBlock = false; ///< in the range over blocks; in a launch at BLOCK, or inside
   llvm::SmallVector<CollapsedRange> collapsed;
   llvm::SmallVector<const TaskInstance *> levels;    ///< from the entry to what is converted now
   llvm::SmallVector<const TaskInstance *> pipelines; ///< whose loops are around it

@@ -74,9 +74,14 @@ LogicalResult Converter::runScalar(Frame &frame, Operation *op) {
       return success();
     }
   }
+  // What differs from piece to piece is kept beside what is computed here.
+  std::optional<PieceTerms> terms = linearTerms(
+      op, [&](Value value) { return frame.scalars[value].pieceTerms(); },
+      [&](Value value) { return frame.scalars[value].constant; });
   IRMapping map;
   for (Value operand : op->getOperands()) {
-    Value value = tensors.materialise(frame.scalars[operand], op->getLoc());
+    const Scalar &scalar = frame.scalars[operand];
+    Value value = tensors.materialise(terms ? scalar.commonPart() : scalar, op->getLoc());
     if (!value)
       return failure();
     map.map(operand, value);
@@ -93,7 +98,13 @@ LogicalResult Converter::runScalar(Frame &frame, Operation *op) {
     made->erase();
   } else {
     scalar.value = made->getResult(0);
-    scalar.bounds = boundsOf(frame, op);
+    scalar.bounds = terms && !terms->empty() ? std::nullopt : boundsOf(frame, op);
+  }
+  if (terms && !terms->empty()) {
+    auto common = std::make_shared<Scalar>(scalar);
+    scalar = Scalar();
+    scalar.common = std::move(common);
+    scalar.terms = std::move(*terms);
   }
   return success();
 }

@@ -2,6 +2,7 @@
 #include "Converter.h"
 
 #include "heddle/Dialect/Task/Leaf.h"
+#include "heddle/Dialect/Tile/Resize.h"
 
 using namespace mlir;
 namespace heddle {
@@ -22,7 +23,7 @@ LogicalResult Converter::runLeaf(Frame &frame) {
     task::ParameterAttr parameter = task.getParameter(i);
     shapes.emplace_back();
     if (!parameter.isTensor()) {
-      Value value = tensors.materialise(frame.scalars[own], place);
+      Value value = tensors.materialise(frame.scalars[own].commonPart(), place);
       if (!value)
         return failure();
       map.map(argument, value);
@@ -43,11 +44,16 @@ LogicalResult Converter::runLeaf(Frame &frame) {
     if (parameter.isWritten())
       results.push_back({part, parameter.getPrivilege() == task::Privilege::Reduce});
   }
+  if (tensors.inRange()) // positions of a divided dimension and of another one are other ones
+    tile::separateUses(*leaf);
   if (failed(task::verifyShapes(frame.variant, task, shapes)) || failed(task::resizeLeaf(*leaf, task, shapes)))
     return failure();
   Block &body = leaf->getBody().front();
-  for (Operation &op : body.without_terminator())
-    if (failed(cloneWork(frame, &op, map)))
+  LeafNumbers numbers(*leaf);
+  noteDivisions(frame, *leaf, numbers);
+  for (Operation &op : body)
+    if (op.hasTrait<OpTrait::IsTerminator>() ? failed(spreadOperands(frame, &op, map, numbers))
+                                             : failed(cloneWork(frame, &op, map, numbers)))
       return failure();
   for (auto [value, written] : llvm::zip(body.getTerminator()->getOperands(), results))
     if (failed(tensors.write(written.first, map.lookupOrDefault(value), written.second, place)))
@@ -55,7 +61,44 @@ LogicalResult Converter::runLeaf(Frame &frame) {
   return success();
 }
 
-LogicalResult Converter::cloneWork(Frame &frame, Operation *op, IRMapping &map) {
+/// How the tiles of a leaf are divided whose sizes the tensors of `frame` give, and which of its numbers differ from
+/// piece to piece.
+void Converter::noteDivisions(Frame &frame, task::VariantOp leaf, LeafNumbers &numbers) {
+  Block &body = leaf.getBody().front();
+  unsigned returned = 0;
+  for (auto [i, pair] : llvm::enumerate(llvm::zip(body.getArguments(), frame.variant.getBody().getArguments()))) {
+    auto [argument, own] = pair;
+    task::ParameterAttr parameter = task::taskOf(frame.variant).getParameter(i);
+    if (!parameter.isTensor()) {
+      PieceTerms terms = frame.scalars[own].pieceTerms();
+      llvm::erase_if(terms, [&](const PieceTerm &term) { return collapsed[term.range].extents[term.variable] == 1; });
+      numbers.set(argument, std::move(terms));
+      continue;
+    }
+    Value result = parameter.isWritten() ? body.getTerminator()->getOperand(returned++) : Value();
+    for (auto [d, dim] : llvm::enumerate(frame.tensors[own].visible())) {
+      if (dim->divided.by.empty())
+        continue;
+      numbers.divide(argument, d, dim->divided);
+      if (result)
+        numbers.divide(result, d, dim->divided);
+    }
+  }
+}
+
+LogicalResult Converter::spreadOperands(Frame &frame, Operation *op, IRMapping &map, LeafNumbers &numbers) {
+  if (succeeded(numbers.spreadOperands(op, b, map, tensors)))
+    return success();
+  return refuse(op, frame.instance.loc,
+                "expected a number that the variable of a range over processors is part of in sums, in multiples, and "
+                "in tiles that the range divides, got one in " +
+                    op->getName().getStringRef().str());
+}
+
+LogicalResult Converter::cloneWork(Frame &frame, Operation *op, IRMapping &map, LeafNumbers &numbers) {
+  if (failed(spreadOperands(frame, op, map, numbers)))
+    return failure();
+  numbers.setResults(op);
   if (++work > mostOperations)
     return refuse(op, frame.instance.loc,
                   "expected a block of at most " + std::to_string(mostOperations) + " operations, got more");
@@ -69,6 +112,9 @@ LogicalResult Converter::cloneWork(Frame &frame, Operation *op, IRMapping &map) 
                   "expected an operation that gives the same on all pieces together as on each, since ranges over "
                   "processors divide its operands, got " +
                       op->getName().getStringRef().str());
+  if (auto positions = dyn_cast<tile::IotaOp>(op))
+    if (Divided own = numbers.dividedPositions(positions.getResult()); !own.by.empty())
+      divided[0] = {own};
   for (auto [result, tile] : llvm::zip(made->getResults(), divided))
     if (!tile.empty())
       tensors.setDivided(result, tile);

@@ -26,9 +26,10 @@ static std::optional<int64_t> next(Frame &frame, int64_t size, OperandRange::ite
 }
 
 LogicalResult Converter::makeTensor(Frame &frame, task::MakeTensorOp make) {
-  if (!inBlock)
+  if (!inBlock && !inGrid)
     return refuse(make, frame.instance.placeOf("proc"),
-                  "expected a temporary inside a block, got one at HOST, which no memory of a block holds");
+                  "expected a temporary inside a block, got one outside the range over blocks, which no memory of a "
+                  "block holds");
   SmallVector<int64_t> shape;
   auto values = make.getSizes().begin();
   for (int64_t size : make.getStaticSizes()) {

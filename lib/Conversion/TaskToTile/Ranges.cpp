@@ -5,6 +5,7 @@
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 namespace heddle {
@@ -28,6 +29,7 @@ LogicalResult Converter::runGrid(Frame &frame, task::PRangeOp range) {
     number.setVariableOf(frame.scalars[bound]);
     frame.scalars[argument] = number;
   }
+  llvm::SaveAndRestore inside(inGrid, true);
   return runBlock(frame, range.getBody().front());
 }
 

@@ -32,6 +32,18 @@ bool Scalar::isBelow(int64_t count) const {
   return bounds && bounds->smin().isNonNegative() && bounds->smax().slt(count);
 }
 
+Scalar Scalar::commonPart() const {
+  if (common)
+    return *common;
+  if (!range)
+    return *this;
+  Scalar zero;
+  zero.constant = 0;
+  return zero;
+}
+
+PieceTerms Scalar::pieceTerms() const { return range ? PieceTerms{{range->first, range->second, 1}} : terms; }
+
 void Scalar::setVariableOf(const Scalar &bound) {
   int64_t most = std::numeric_limits<int64_t>::max();
   if (bound.constant)
@@ -81,7 +93,8 @@ Value Tensors::materialise(const Scalar &scalar, Location loc) {
   if (scalar.strided)
     return arith::DivUIOp::create(b, loc, scalar.strided, index(scalar.stride, loc));
   if (!scalar.value)
-    emitError(loc) << "expected the variable of a range over processors of a block as the index of a piece only";
+    emitError(loc) << "expected the variable of a range over processors of a block as the index of a piece, or in "
+                      "numbers that a leaf is launched with, got a number that has to be one for the whole block";
   return scalar.value;
 }
 

@@ -9,6 +9,7 @@
 #define HEDDLE_LIB_CONVERSION_TASKTOTILE_TENSORS_H
 
 #include "Divisions.h"
+#include "PieceNumbers.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -17,6 +18,7 @@
 #include "llvm/ADT/SmallBitVector.h"
 
 #include <deque>
+#include <memory>
 
 namespace heddle {
 
@@ -29,6 +31,9 @@ struct Scalar {
   int64_t stride = 1;
   /// The variable of a collapsed range, which has no value.
   std::optional<std::pair<unsigned, unsigned>> range;
+  /// Instead of all these: what pieces have in common, and multiples of such variables.
+  std::shared_ptr<const Scalar> common;
+  PieceTerms terms;
   /// Of a number of blocks: what is divided, by what. Null value and no constant: of something else.
   mlir::Value total;
   std::optional<int64_t> totalConstant;
@@ -38,6 +43,10 @@ struct Scalar {
 
   /// Is it an index from 0 to `count` - 1?
   bool isBelow(int64_t count) const;
+  /// What all pieces have in common; the number itself where it is the same for each.
+  Scalar commonPart() const;
+  /// What is to be added to that.
+  PieceTerms pieceTerms() const;
   /// The variable of a range over `bound`.
   void setVariableOf(const Scalar &bound);
 };

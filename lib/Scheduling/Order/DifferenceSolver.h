@@ -172,7 +172,7 @@ private:
   std::vector<Clause> clauses;
   std::vector<std::vector<Watch>> watches;
   std::vector<Sum> sums;
-  std::vector<Room> rooms; ///< of each sum
+  std::vector<Room> rooms;  ///< of each sum
   std::vector<char> summed; ///< whether any sum has the literal: seldom, and its list is far away in memory
   std::vector<std::vector<std::pair<int, int64_t>>> inSums; ///< sums of each literal
   std::vector<Lit> trail, reasons, conflict, scratch;
