@@ -54,6 +54,12 @@ LogicalResult PartitionSolver::visit(Operation *op) {
   return equal(op, values);
 }
 
+/// Of which a result's columns are a multiple in each part.
+static int64_t columnsOfInstruction(tile::DotOp dot) {
+  std::optional<DotForm> form = targetOf(dot).dotForm(dot.getB().getType().getElementType());
+  return form ? form->columns : 1; // other types become ones that have a form, or are refused
+}
+
 LogicalResult PartitionSolver::visitDot(tile::DotOp dot) {
   decide(dot);
   if (open.contains(dot))
@@ -68,7 +74,7 @@ LogicalResult PartitionSolver::visitDot(tile::DotOp dot) {
       return success();
     }
     few.remove(dot);
-    byColumns = asked == 1 && dot.getResult().getType().getDimSize(1) % (columnsOfInstruction * groups) == 0;
+    byColumns = asked == 1 && dot.getResult().getType().getDimSize(1) % (columnsOfInstruction(dot) * groups) == 0;
     whole = !byColumns;
   }
   int64_t divided = byColumns ? 1 : sum || whole ? none : 0;
@@ -190,7 +196,7 @@ LogicalResult PartitionSolver::setWhole(tile::DotOp dot, Value operand) {
 bool PartitionSolver::takesColumnsInParts(tile::DotOp dot) const {
   int64_t columns = dot.getB().getType().getDimSize(1), part = columns / groups;
   return isDivided(dot.getB(), 1) && get(dot.getResult()) == 0 && !isDivided(dot.getA(), 1) &&
-         columns % (columnsOfInstruction * groups) == 0 && llvm::isPowerOf2_64(part);
+         columns % (columnsOfInstruction(dot) * groups) == 0 && llvm::isPowerOf2_64(part);
 }
 
 bool PartitionSolver::dividesRows(tile::DotOp dot) const {

@@ -44,7 +44,7 @@ private:
     mlir::Operation *op;
     std::string why;
   };
-  static constexpr int64_t none = -1, columnsOfInstruction = 8;
+  static constexpr int64_t none = -1;
 
   // PartitionSolver.cpp: what is known, and what is decided next.
   /// One solution with the vectors that are known to be whole; `again` is set where it found another one, or where what

@@ -73,7 +73,7 @@ constexpr Key keys[] = {
     {"start_sums", OfKernel, Form::Flag},
     {"transpose_products", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
-    {"scale", OfLoop, Form::Number, 1, 1 << 22},
+    {"scale", OfLoop, Form::Number, 1, mostScale},
     {"interval", OfLoop, Form::Number, 1, mostInterval},
     {"without", OfLoop, Form::Names},
     {"ordered", OfLoop, Form::Flag},

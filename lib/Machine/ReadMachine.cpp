@@ -283,13 +283,12 @@ Status MachineReader::properties() {
       return userError("unknown property '" + key + "'", locator.of(value));
     HEDDLE_TRY(checkKeys(value, {"value", "source"}, "'" + key + "'", locator));
     std::string source;
-    HEDDLE_TRY(readInt(value, "value", known->second, int64_t(1) << 40, true, machine.properties[key],
-                       "'" + key + "'", locator));
+    HEDDLE_TRY(readInt(value, "value", known->second, int64_t(1) << 40, true, machine.properties[key], "'" + key + "'",
+                       locator));
     HEDDLE_TRY(readString(value, "source", true, source, "'" + key + "'", locator));
     int64_t number = machine.properties[key];
     if (key == "tma_alignment" && (number & (number - 1)))
-      return userError("expected a power of two for 'tma_alignment', got " + std::to_string(number),
-                       locator.of(value));
+      return userError("expected a power of two for 'tma_alignment', got " + std::to_string(number), locator.of(value));
   }
   return Status::success();
 }
@@ -323,8 +322,7 @@ Status MachineReader::op(const std::string &name, const Json &entry) {
   if (!op.pipe.empty() && op.unit.empty())
     return userError("expected a unit beside the pipe '" + op.pipe + "' in " + where, loc);
   if (!op.pipe.empty() && machine.unitCapacity(op.pipe))
-    return userError("expected a pipe of unit '" + op.unit + "' in " + where + ", got the unit '" + op.pipe + "'",
-                     loc);
+    return userError("expected a pipe of unit '" + op.unit + "' in " + where + ", got the unit '" + op.pipe + "'", loc);
   for (auto [key, out] : {std::pair{"issue", &op.issue}, {"hold", &op.hold}, {"latency", &op.latency}}) {
     auto it = entry.find(key);
     if (it != entry.end() && it->is_number_integer())
@@ -406,7 +404,9 @@ Result<Machine> Machine::find(const std::string &nameOrPath) {
   return userError("expected a machine file or one of " + known + ", got '" + nameOrPath + "'");
 }
 
-Result<Machine> Machine::parse(const std::string &text, const std::string &file) { return parse(text, file, mostBases); }
+Result<Machine> Machine::parse(const std::string &text, const std::string &file) {
+  return parse(text, file, mostBases);
+}
 
 Result<Machine> Machine::parse(const std::string &text, const std::string &file, int bases) {
   Locator locator(text, file);
@@ -427,10 +427,10 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file,
                      locator.at(twice->second));
   if (!root.is_object())
     return userError("expected a JSON object, got " + std::string(root.type_name()), locator.at(0));
-  HEDDLE_TRY(checkKeys(
-      root,
-      {"name", "base", "description", "clock_mhz", "source", "units", "memories", "processors", "warps", "properties", "ops"},
-      "the machine file", locator));
+  HEDDLE_TRY(checkKeys(root,
+                       {"name", "base", "description", "clock_mhz", "source", "units", "memories", "processors",
+                        "warps", "properties", "ops"},
+                       "the machine file", locator));
   Machine machine;
   bool based = root.contains("base");
   if (based) {
@@ -443,6 +443,9 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file,
     std::filesystem::path path = std::filesystem::path(file).parent_path() / base;
     if (!path.has_extension())
       path += ".json";
+    std::error_code none;
+    if (Result<std::string> shipped = findResource("machines"); shipped && !std::filesystem::exists(path, none))
+      path = std::filesystem::path(*shipped) / path.filename();
     Result<std::string> stated = readFile(path.string());
     if (!stated)
       return userError("'base' of the machine file: " + stated.error().message(), locator.of(root["base"]));

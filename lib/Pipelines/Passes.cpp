@@ -238,6 +238,8 @@ void registerPasses() {
                    streamTiles(kernel, groups);
                  return success();
                });
+  registerStep("heddle-load-with-loops", "accesses in front of loops whose threads load, by threads as well",
+               surely<loadWithLoops>);
   registerStep("heddle-keep-loads-in-order", "mark loads that must stay in the program's order",
                surely<keepLoadsInOrder>);
   registerStep({"heddle-subtile", "divide the tiles of every tile kernel over compute warp groups", "groups",

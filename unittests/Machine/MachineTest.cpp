@@ -87,6 +87,7 @@ TEST(Machine, StatesWhatDiffersFromItsBase) {
   EXPECT_EQ(other->cost("alu", params)->latency, 3);
   EXPECT_EQ(other->cost("sfu", params)->latency, h100->cost("sfu", params)->latency);
 
+  EXPECT_TRUE(Machine::parse(R"({"name": "y", "base": "h100"})", "/nowhere/y.json"));
   EXPECT_NE(based("nowhere", "").error().str().find("x.json:1:15: error: 'base' of the machine file: "),
             std::string::npos);
   EXPECT_NE(based("h100", R"(, "memories": [{"name": "smem", "capacity": 512, "source": "test"}])")

@@ -96,9 +96,11 @@ LogicalResult LeafNumbers::spread(Value tile, OpBuilder &b, IRMapping &map, Tens
     if (!type)
       return failure();
     auto find = [&](const Divided &divided) {
-      return llvm::find_if(divided.by, [&](const Division &division) {
-               return division.range == term.range && division.variable == term.variable && !division.fragment;
-             }) -
+      return llvm::find_if(divided.by,
+                           [&](const Division &division) {
+                             return division.range == term.range && division.variable == term.variable &&
+                                    !division.fragment;
+                           }) -
              divided.by.begin();
     };
     Value made;
@@ -126,8 +128,7 @@ LogicalResult LeafNumbers::spread(Value tile, OpBuilder &b, IRMapping &map, Tens
         if (other == d)
           continue;
         shape.insert(shape.begin() + other, type.getDimSize(other));
-        made =
-            tile::BroadcastOp::create(b, loc, RankedTensorType::get(shape, type.getElementType()), made, other);
+        made = tile::BroadcastOp::create(b, loc, RankedTensorType::get(shape, type.getElementType()), made, other);
       }
       made = arith::AddIOp::create(b, loc, common, made);
       dividedTile[d] = divided;

@@ -47,11 +47,9 @@ public:
 
   /// Makes of every operand of `op` that has terms a tile without, where `op` does not pass them on; `map` has what the
   /// leaf's values have become. Failure, silent: a number that is no tile, or a tile that the range does not divide.
-  mlir::LogicalResult spreadOperands(mlir::Operation *op, mlir::OpBuilder &b, mlir::IRMapping &map,
-                                     Tensors &tensors);
+  mlir::LogicalResult spreadOperands(mlir::Operation *op, mlir::OpBuilder &b, mlir::IRMapping &map, Tensors &tensors);
   /// Of a value of the leaf; what it has become, in `map`, gets a tile without terms.
-  mlir::LogicalResult spread(mlir::Value tile, mlir::OpBuilder &b, mlir::IRMapping &map,
-                             Tensors &tensors);
+  mlir::LogicalResult spread(mlir::Value tile, mlir::OpBuilder &b, mlir::IRMapping &map, Tensors &tensors);
   /// Terms of the results of `op`, an operation of the leaf whose operands were spread.
   void setResults(mlir::Operation *op);
   /// How positions along one dimension are divided: nothing, unless in blocks.

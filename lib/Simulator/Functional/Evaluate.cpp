@@ -278,13 +278,6 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
 // Entry
 //===----------------------------------------------------------------------===//
 
-bool heddle::sim::isEvaluable(Operation *op) {
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || Rearrangement::of(op) || AlongAxis::of(op) ||
-         isa<tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::ReshapeOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp, tile::IotaOp,
-             tile::CallOp, tile::WindowOp>(op);
-}
-
 /// As its body says.
 static LogicalResult evaluateCall(tile::CallOp call, ArrayRef<TileValue> operands, SmallVectorImpl<TileValue> &results,
                                   const EvaluateOptions &options) {

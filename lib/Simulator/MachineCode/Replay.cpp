@@ -392,7 +392,8 @@ Result<ReplayedLoop> replayMainLoop(const CodeListing &listing, const CodeKernel
     return code.error();
   ReplayedLoop out = Scheduler(*code, kernel, *rates).run();
   if (out.cycles == 0)
-    return Error(ErrorKind::Internal, "expected a main loop that goes on, got one whose waits never end");
+    return userError("expected a listing of the kernel's own cubin, whose main loop goes on, got one whose waits never "
+                     "end");
   return out;
 }
 

@@ -43,7 +43,6 @@ public:
   static Result<Driver *> open(int ordinal = 0, const std::string &library = "libcuda.so.1");
 
   const std::string &deviceName() const { return name; }
-  int driverVersion() const { return version; }
 
   Result<DevicePtr> allocate(size_t bytes);
   void release(DevicePtr ptr);

@@ -1,6 +1,6 @@
-// A row that is computed from the variable of a range over warp groups is another one for each group, and positions begin
-// at zero in each group's piece: together they are positions of the block's tile. Alone, a group's positions are those
-// of the tile modulo its rows, and its number is a quotient.
+// A row that is computed from the variable of a range over warp groups is another one for each group, and positions
+// begin at zero in each group's piece: together they are positions of the block's tile. Alone, a group's positions are
+// those of the tile modulo its rows, and its number is a quotient.
 //
 // REQUIRES: tool-heddle
 // RUN: rm -rf %t

@@ -29,8 +29,6 @@ struct EvaluateOptions {
 mlir::LogicalResult evaluate(mlir::Operation *op, llvm::ArrayRef<TileValue> operands,
                              llvm::SmallVectorImpl<TileValue> &results, const EvaluateOptions &options = {});
 
-/// True if `evaluate` knows the operation's name (it may still reject a type).
-bool isEvaluable(mlir::Operation *op);
 
 /// Folds dimension `axis` of `value` away.
 TileValue reduce(const TileValue &value, tile::FoldKind fold, int64_t axis);
