@@ -6,7 +6,8 @@
 A message is put together from literals ("expected ", " of node '") in one statement that makes a diagnostic (STARTS).
 Literals with a space and a word are looked for, unescaped and without surrounding blanks, quotes and ", got", in the
 texts of unittests/ and test/. Of the readers of text (READERS) each literal has to occur in a test; elsewhere the
-longest literal of the message, which tells it from others. --list prints every message with the number of test files that contain it.
+longest literal of the message, which tells it from others. --list prints every message with the number of test files
+that contain it.
 
 Errors of the kind Internal are left out: they report faults of ours, which no input causes. Others that no input causes
 are named in EXEMPT, with the reason; an entry that nothing needs is an error, too.

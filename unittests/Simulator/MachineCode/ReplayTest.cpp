@@ -80,5 +80,6 @@ TEST(Replay, WaitsThatNeverEnd) {
   text.add("SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4+0x38000], RZ").add("@P0 BRA `(.L_x_0)").add("EXIT");
   Result<ReplayedLoop> stuck = replay(text, kernel);
   ASSERT_FALSE(stuck);
-  EXPECT_EQ(stuck.error().message(), "expected a listing of the kernel's own cubin, whose main loop goes on, got one whose waits never end");
+  EXPECT_EQ(stuck.error().message(),
+            "expected a listing of the kernel's own cubin, whose main loop goes on, got one whose waits never end");
 }

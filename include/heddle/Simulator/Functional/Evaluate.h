@@ -29,7 +29,6 @@ struct EvaluateOptions {
 mlir::LogicalResult evaluate(mlir::Operation *op, llvm::ArrayRef<TileValue> operands,
                              llvm::SmallVectorImpl<TileValue> &results, const EvaluateOptions &options = {});
 
-
 /// Folds dimension `axis` of `value` away.
 TileValue reduce(const TileValue &value, tile::FoldKind fold, int64_t axis);
 /// Every fold of a beginning of dimension `axis`, or with `reverse` of an end.
