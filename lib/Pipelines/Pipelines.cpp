@@ -153,6 +153,11 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, boo
     others.push_back(options);
     others.back().threadCopies = false;
   }
+  // Slots that a plan pins may leave less room for parts.
+  if (constexpr int64_t narrowest = 16; loadsBehindLoops(options, narrowest, out)) {
+    others.push_back(options);
+    others.back().partsForRoom = narrowest;
+  }
   return others;
 }
 

@@ -185,7 +185,7 @@ int runChain(Input &input, const Machine &machine, const ChainRunOptions &option
   Result<std::string> nvcc = driver ? findNvcc("a run on the GPU") : Result<std::string>(driver.error());
   if (options.device == "gpu" && !nvcc)
     return fail(nvcc.error());
-  if (failed(compileKernels(input, machine, nvcc || emulated ? Level::Cuda : Level::Warp, run.compiled)))
+  if (failed(compileKernels(input, machine, nvcc || emulated ? Level::Cuda : Level::HW, run.compiled)))
     return diagnosed(input);
   std::string because = nvcc || nvcc.error().message().empty() ? "" : " (" + nvcc.error().message() + ")";
   llvm::outs() << "device: " << (nvcc ? (*driver)->deviceName() : (emulated ? "emulator" : "simulator") + because)
@@ -201,7 +201,7 @@ int verifyChain(Input &input, const Machine &machine, bool mutants) {
   if (!bound)
     return code;
   ChainRun run{input, machine, {}, std::move(*bound), {}, {}};
-  if (failed(compileKernels(input, machine, Level::Warp, run.compiled)))
+  if (failed(compileKernels(input, machine, Level::HW, run.compiled)))
     return diagnosed(input);
   if (int failed = run.prepare())
     return failed;

@@ -54,9 +54,9 @@ static Result<Level> levelOf(llvm::StringRef name) {
     return Level::Problem;
   if (name == "schedule")
     return Level::Schedule;
-  if (name == "warp" || name == "plan" || name == "mapping")
+  if (name == "warp")
     return Level::Warp;
-  if (name == "hw")
+  if (name == "hw" || name == "plan" || name == "mapping") // decisions with which the kernel can be made
     return Level::HW;
   if (name == "cuda" || name == "cubin" || name.empty())
     return Level::Cuda;
@@ -127,7 +127,7 @@ static Status writeOutputs(const std::string &dir, const NamedTexts &files) {
 static int compileChain(Input &input, const Machine &machine, const std::string &dir, const std::string &nvcc) {
   if (input.whole && emit == "plan") { // the decisions about the contraction
     CompiledKernels compiled;
-    if (failed(compileKernels(input, machine, Level::Warp, compiled)))
+    if (failed(compileKernels(input, machine, Level::HW, compiled)))
       return diagnosed(input);
     llvm::outs() << compiled[tile::kernelsOf(input.chain).front().getSymName().str()].plan;
     return ExitOk;

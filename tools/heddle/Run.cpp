@@ -318,7 +318,9 @@ int runMain() {
   Result<std::string> nvcc = driver ? findNvcc("a run on the GPU") : Result<std::string>(driver.error());
   if (device == "gpu" && !nvcc)
     return fail(nvcc.error());
-  if (failed(compile(nvcc || isHW ? Level::Cuda : Level::Warp)))
+  // As far as a kernel is compiled, so that what is simulated is what would run. A warp kernel stays as it is given.
+  Level simulated = input->kernel ? Level::HW : Level::Warp;
+  if (failed(compile(nvcc || isHW ? Level::Cuda : simulated)))
     return diagnosed(*input);
   std::string because = nvcc || nvcc.error().message().empty() ? "" : " (" + nvcc.error().message() + ")";
   describe(nvcc ? (*driver)->deviceName() : (isHW ? "emulator" : "simulator") + because);

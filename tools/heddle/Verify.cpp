@@ -90,7 +90,7 @@ int verifyMain() {
   if (input->chain)
     return verifyChain(*input, *machine, everyMutant);
   Compilation c;
-  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Warp, c)))
+  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::HW, c)))
     return diagnosed(*input);
   return verifyKernel(*input, *c.warp->getOps<warp::KernelOp>().begin(), input->kernel, *machine);
 }
