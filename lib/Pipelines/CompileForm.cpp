@@ -2,8 +2,9 @@
 //
 // What:   a tile kernel and options that say its form (rows, reductions, blocks, ...) -> what Compilation holds, down
 //         to the level that was asked for.
-// Steps:  readProgram sets parameters; preparePrograms decides order, clusters, what one program computes for all, and
-//         persistence, on the sequential program; schedulePrograms schedules it, with one and with several programs in
+// Steps:  readProgram sets parameters; preparePrograms, on the sequential program, makes choices of branches, hoists
+//         coordinates and rows, undoes pipelining by hand, gives loops other blocks, and decides order, clusters, what
+//         one program computes for all, and persistence; schedulePrograms schedules it, with one and with several programs in
 //         flight where that is open, and has it lowered; where registers lack, it does both again.
 // Where:  below compileKernel (Pipelines.cpp), which chooses among forms.
 //

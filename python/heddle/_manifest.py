@@ -85,6 +85,16 @@ def scalar_value(scalar, value):
     return float(given)
 
 
+# What a field of a manifest is, wherever it stands; fields that are not here are checked where they are read.
+_TYPES = {
+    **dict.fromkeys(("version", "block", "smem", "rank", "swizzle", "l2"), int),
+    "aligned": bool,
+    **dict.fromkeys(("kernel", "chain", "source", "mark", "name", "elem", "access", "kind", "view", "type"), str),
+    **dict.fromkeys(("grid", "scalars", "params", "cluster", "shape", "box", "dims", "workspaces", "launches", "multiples"), list),
+}
+_WORDS = {int: "an integer", bool: "true or false", str: "a string", list: "an array"}
+
+
 def _fields(obj, where, required, optional=()):
     if not isinstance(obj, dict):
         raise UserError(f"{where}: expected an object, got {json.dumps(obj)}")
@@ -94,6 +104,10 @@ def _fields(obj, where, required, optional=()):
     for key in obj:
         if key not in required and key not in optional:
             raise UserError(f"{where}: unknown key '{key}'")
+    for key, value in obj.items():
+        kind = _TYPES.get(key, object)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise UserError(f"{where}, {key}: expected {_WORDS[kind]}, got {json.dumps(value)}")
 
 
 def evaluate(expr, env):
@@ -291,6 +305,8 @@ class Manifest(_Document):
         if not 1 <= self.block <= 1024:
             raise UserError(f"manifest: expected a block of 1 to 1024 threads, got {self.block}")
         names = _check_views(self.views)
+        for i, s in enumerate(self.scalars):
+            _fields(s, f"scalar {i}", ("name", "type"))
         scalars = {s["name"]: s for s in self.scalars}
         for i, p in enumerate(self.params):
             self._check_param(f"parameter {i}", p, names, scalars)

@@ -2,6 +2,7 @@
 // every group computes it whole, which is known only once two uses of what is made of it disagree.
 // REQUIRES: tool-heddle
 // RUN: heddle run %s --device=sim --input "a=uniform(-0.1,0)" | FileCheck %s
+// RUN: heddle run %s --device=emulate --interleavings=1 --input "a=uniform(-0.1,0)" | FileCheck %s
 // CHECK: {{^}}verified
 // RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=GROUPS
 // GROUPS: groups = 2

@@ -293,12 +293,8 @@ void Assignment::guess() {
 //===----------------------------------------------------------------------===//
 
 void Assignment::setTypes() {
-  for (Value v : tiles) {
-    RankedTensorType type = hw::withLayout(tileType(v), layouts.layoutOf(v));
-    v.setType(type);
-    if (auto constant = v.getDefiningOp<arith::ConstantOp>())
-      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
-  }
+  for (Value v : tiles)
+    hw::setLayout(v, layouts.layoutOf(v));
   // Reductions, parts and turning operations have the layout that their source gives them, what parts are put into one
   // that has such parts; what was wanted instead is converted to.
   auto held = [](Value tile) { return hw::layoutOf(tileType(tile)); }; // of what is converted to as well

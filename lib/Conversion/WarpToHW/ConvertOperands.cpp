@@ -129,8 +129,8 @@ static void computeAsRead(warp::GroupOp group) {
     if (converted.size() > 1)
       continue;
     for (Value value : cheap)
-      value.setType(hw::withLayout(cast<RankedTensorType>(value.getType()), *read));
-    op->getResult(0).setType(hw::withLayout(type, *read));
+      hw::setLayout(value, *read);
+    hw::setLayout(op->getResult(0), *read);
   }
 }
 

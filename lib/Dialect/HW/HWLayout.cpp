@@ -2,6 +2,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
 
 #include <numeric>
@@ -87,6 +88,13 @@ RankedTensorType hw::withLayout(RankedTensorType type, const LinearLayout &layou
   auto pack = [](const std::vector<Vector> &basis) { return SmallVector<int64_t>(basis.begin(), basis.end()); };
   auto attr = LayoutAttr::get(type.getContext(), pack(layout.reg()), pack(layout.lane()), pack(layout.warp()));
   return RankedTensorType::get(type.getShape(), type.getElementType(), attr);
+}
+
+void hw::setLayout(Value tile, const LinearLayout &layout) {
+  RankedTensorType type = withLayout(cast<RankedTensorType>(tile.getType()), layout);
+  tile.setType(type);
+  if (auto constant = tile.getDefiningOp<arith::ConstantOp>())
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
 }
 
 LinearLayout hw::layoutAcross(const Reshape &reshape, const LinearLayout &layout, bool ofSource) {

@@ -23,6 +23,9 @@ LinearLayout layoutOf(mlir::RankedTensorType type);
 /// The same shape and element type in another layout.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const LinearLayout &layout);
 
+/// Gives a tile another layout; a constant's elements have its type.
+void setLayout(mlir::Value tile, const LinearLayout &layout);
+
 /// The same shape and element type without a layout.
 mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
 
