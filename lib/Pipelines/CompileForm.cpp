@@ -4,8 +4,8 @@
 //         to the level that was asked for.
 // Steps:  readProgram sets parameters; preparePrograms, on the sequential program, makes choices of branches, hoists
 //         coordinates and rows, undoes pipelining by hand, gives loops other blocks, and decides order, clusters, what
-//         one program computes for all, and persistence; schedulePrograms schedules it, with one and with several programs in
-//         flight where that is open, and has it lowered; where registers lack, it does both again.
+//         one program computes for all, and persistence; schedulePrograms schedules it, with one and with several
+//         programs in flight where that is open, and has it lowered; where registers lack, it does both again.
 // Where:  below compileKernel (Pipelines.cpp), which chooses among forms.
 //
 //===----------------------------------------------------------------------===//

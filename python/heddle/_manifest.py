@@ -90,7 +90,7 @@ _TYPES = {
     **dict.fromkeys(("version", "block", "smem", "rank", "swizzle", "l2"), int),
     "aligned": bool,
     **dict.fromkeys(("kernel", "chain", "source", "mark", "name", "elem", "access", "kind", "view", "type"), str),
-    **dict.fromkeys(("grid", "scalars", "params", "cluster", "shape", "box", "dims", "workspaces", "launches", "multiples"), list),
+    **dict.fromkeys(("grid", "params", "cluster", "shape", "box", "dims", "workspaces", "launches", "multiples"), list),
 }
 _WORDS = {int: "an integer", bool: "true or false", str: "a string", list: "an array"}
 
@@ -305,6 +305,8 @@ class Manifest(_Document):
         if not 1 <= self.block <= 1024:
             raise UserError(f"manifest: expected a block of 1 to 1024 threads, got {self.block}")
         names = _check_views(self.views)
+        if not isinstance(self.scalars, list):
+            raise UserError(f"manifest, scalars: expected an array, got {json.dumps(self.scalars)}")
         for i, s in enumerate(self.scalars):
             _fields(s, f"scalar {i}", ("name", "type"))
         scalars = {s["name"]: s for s in self.scalars}

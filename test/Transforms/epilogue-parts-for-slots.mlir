@@ -32,7 +32,8 @@ tile.kernel @residual(%C: !tile.view<?x?xf16> {tile.dims = ["M", "N"], tile.name
     %21 = tile.load %A[%7, %arg6] {plan = {label = "tile_A", ring = 4 : i64}} : <?x?xf16> -> tensor<128x64xf16>
     %22 = tile.load %B[%8, %arg6] {plan = {label = "tile_B", ring = 4 : i64}} : <?x?xf16> -> tensor<256x64xf16>
     %23 = tile.transpose %22 : tensor<256x64xf16> -> tensor<64x256xf16>
-    %24 = tile.dot %21, %23, %arg7 {plan = {label = "product"}} : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
+    %24 = tile.dot %21, %23, %arg7 {plan = {label = "product"}}
+        : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
     scf.yield %24 : tensor<128x256xf32>
   }
   %11 = tile.load %R[%7, %8] : <?x?xf16> -> tensor<128x256xf16>
