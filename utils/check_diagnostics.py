@@ -50,6 +50,7 @@ OURS = "only a fault of ours causes it"
 SYSTEM = "needs a system without memory, temporary files or our own installation"
 LAYOUTS = "layouts are made and verified before; only a hand-written hw kernel could have such ones"
 VERIFIED = "verifiers refuse the input before"
+EVEN = "only what groups divide evenly offers a division (lib/Analysis/PartitionRules.cpp)"
 SCALARS = "every scalar type that the verifiers let through has a C++ type"
 EXEMPT = {
     ("lib/Conversion/TileToWarp/ModuloExpand.cpp", "a value of the prologue is used before it is defined"): MODULO,
@@ -84,12 +85,15 @@ EXEMPT = {
         "expected a tile that is converted through shared memory to have sizes that are powers of",
     ): LAYOUTS,
     ("lib/Target/CUDA/RegisterTiles.cpp", "expected an op on register tiles or scalars"): OURS,
+    ("lib/Transforms/SubtileParts.cpp", "expected a tile size divisible by"): EVEN,
     ("runtime/emulation/Fibers.cpp", "no memory for the threads' stacks"): SYSTEM,
     ("runtime/emulation/Memory.cpp", "no address space for tensors"): SYSTEM,
     ("runtime/emulation/Memory.cpp", "no memory for tensor"): SYSTEM,
     ("runtime/tools/heddle-emulate.cpp", "cannot load the kernel"): SYSTEM,
     ("runtime/tools/heddle-emulate.cpp", "expected a kernel built for emulation in"): SYSTEM,
     ("tools/heddle/Emulate.cpp", "cannot create a temporary directory"): SYSTEM,
+    ("tools/heddle/Emulate.cpp", "--device=emulate: expected heddle-emulate in"): SYSTEM,
+    ("tools/heddle/Verify.cpp", "expected heddle-check in"): SYSTEM,
     ("tools/heddle/Gpu.cpp", "cannot create a temporary directory"): SYSTEM,
     (
         "tools/heddle/Triton.cpp",

@@ -57,3 +57,26 @@ warp.kernel @more_rounds(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
   }
   warp.return
 }
+
+// -----
+
+!view = !tile.view<?x64xf16>
+!order = !warp.order<2>
+warp.kernel @another_round(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %order = warp.order "order" : !order
+  warp.group @a warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    warp.enter %order[%c0] at 0 : !order
+    // expected-error @below {{expected leave of the round of order "order" that @a entered, got round 1}}
+    warp.leave %order[%c1] at 0 : !order
+  }
+  warp.group @b warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    warp.enter %order[%c0] at 1 : !order
+    warp.leave %order[%c0] at 1 : !order
+  }
+  warp.return
+}

@@ -1,7 +1,8 @@
 // A single element beyond the sizes that masks of other accesses state: an error that says what to do.
 // RUN: not heddle run %s --device=sim --grid=4 --scalars=N=4,D=10,V=16 2>&1 | FileCheck %s
-// CHECK: error: the view 'Y' is wrong at lane [] of program (0, 0, 0): the mask has an element that it excludes: a
-// CHECK-SAME: single element is taken to lie inside of the sizes that masks of other accesses of this argument state;
+// CHECK: error: the view 'Y' is wrong at lane [] of program (0, 0, 0):
+// CHECK-SAME: the mask has an element that it excludes: a single element is taken to lie
+// CHECK-SAME: inside of the sizes that masks of other accesses of this argument state;
 // CHECK-SAME: let these masks reach as far as the memory, or store the element with a tile
 module {
   tt.func public @k_scatter2(%X: !tt.ptr<i64> {tt.divisibility = 16 : i32},

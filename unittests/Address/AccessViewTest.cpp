@@ -315,10 +315,10 @@ TEST_F(AccessViewTest, Refused) {
     EXPECT_NE(reason(result).find(text), std::string::npos) << reason(result);
   };
   contains(view(l0 * l1, {8, 8}), "depends on several dimensions");
-  contains(view(l0 * unknown + l1, {8, 8}), "is not known at the launch");
+  contains(view(l0 * unknown + l1, {8, 8}), "of neighbours along dimension 0 is not known at the launch");
   contains(view(l0 * s + l1, {8, 8}, {less(l0, l1)}), "depends on several dimensions together, which is no box");
   contains(view(l0 * s + l1, {8, 8}, {less(l0 * Poly(2), M)}), "is no bound of");
-  contains(view(l1, {8, 8}, {}, true), "is stored to one address");
+  contains(view(l1, {8, 8}, {}, true), "every position along dimension 0 is stored to one address");
   contains(view(l0 * s + l1 - Poly(1) + pid - k, {8, 8}), "may be negative, which no mask excludes");
   contains(view(l0 * s + l1, {8, 8}, {less(K, l0)}), "is not the beginning of the tensor");
   contains(view(Poly(64) * algebra.lane(0) - l1 * Poly(2), {8, 8}), "addresses descend along a dimension");
@@ -337,7 +337,14 @@ TEST_F(AccessViewTest, Refused) {
   wide.offset = t0 * s + t0 * pid + l1;
   contains(viewOf(algebra, wide), "have no common distance, and are computed in 64 bits");
   std::vector<Atom> twice{less(l0 + pid, M), less(l0 + k, K), less(l1 + pid, M), less(l1 + k, K)};
-  contains(view(l0 * s + l1, {8, 8}, twice), "begin at two places");
+  contains(view(l0 * s + l1, {8, 8}, twice), "the bounds of dimension ");
+  contains(view(l0 * s + l1, {8, 8}, twice), " begin at two places: ");
+  // Eight lanes that share an element: bounds of whole elements alone.
+  Poly at = k * Poly(64) + l0;
+  contains(view(algebra.quotient(at, Poly(8)) * s + l1, {64, 32}, {less(Poly(2), at)}),
+           "is no bound of lanes that share elements");
+  Poly wrapped = algebra.remainder(pid * Poly(64) + l0, M - K);
+  contains(view(algebra.quotient(wrapped, Poly(2)), {64}), "of lanes that share elements may be negative");
   Poly deep = l0 * s + l1;
   for (int i = 10; i < 15; ++i)
     deep = deep + algebra.make(SymbolKind::Program, i) * algebra.make(SymbolKind::Argument, i);

@@ -170,8 +170,16 @@ TEST(Emulation, MbarriersCountAndAreInitialised) {
   expectFault([] { hdemu::mbarrierArrive(kBar, 0, Line{5}); },
               "kernel.cu:5: expected an initialised mbarrier at shared address 33792, got none");
   expectFault([] { initialise(kBar, 128, false), hdemu::mbarrierArrive(kBar, 0, Line{5}); },
-              "without a fence after its initialisation");
+              "the mbarrier at shared address 33792 is used by another thread than its initialiser's, without a fence "
+              "after its "
+              "initialisation and a barrier after the fence");
   expectFault([] { hdemu::mbarrierInit(kBar, 1, Line{5}); }, "is initialised twice");
+  expectFault(
+      [] {
+        for (uint32_t i = 0; i < 256 && thread() == 0; ++i)
+          hdemu::mbarrierInit(kBar + 8 * i, 1, Line{5});
+      },
+      "expected at most 192 mbarriers and storing threads, got more");
   expectFault([] { hdemu::mbarrierInit(kBar, 0, Line{5}); },
               "expected an mbarrier's count to be 1 to 2\\^20 - 1, got 0");
   expectFault([] { hdemu::mbarrierInit(kBar + 4, 1, Line{5}); },
@@ -183,7 +191,7 @@ TEST(Emulation, MbarriersCountAndAreInitialised) {
         initialise(kBar, 128), hdemu::mbarrierArrive(kBar, thread() == 3 ? 16 : 0, Line{5}),
             hdemu::mbarrierArrive(kBar, 0, Line{6});
       },
-      "more arrivals than the 128 that the mbarrier");
+      "more arrivals than the 128 that the mbarrier at shared address 33792 counts");
   expectFault([] { initialise(kBar, 128), hdemu::mbarrierArrive(kBar, 1 << 20, Line{5}); },
               "expected fewer than 2\\^20 bytes at an mbarrier");
   expectFault([] { initialise(kBar, 128), hdemu::mbarrierWait(kBar, 2, Line{5}); },
@@ -334,7 +342,7 @@ TEST(Emulation, ProductsHoldTheirOperands) {
   for (unsigned order = 0; order < 4; ++order)
     run([&] { kernel([](float *) {}); }, 128, order);
   expectFault([&] { kernel([](float *d) { __tsan_read4(d + 3); }); },
-              "a read of an accumulator of the wgmma of line 21, which nothing has waited for");
+              "a read of an accumulator of the wgmma of line 21, which nothing has waited for; after this line");
   expectFault([&] { kernel([](float *d) { __tsan_write4(d + 3); }); },
               "a write to an accumulator of the wgmma of line 21");
   expectFault(

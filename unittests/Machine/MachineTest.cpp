@@ -97,7 +97,8 @@ TEST(Machine, StatesWhatDiffersFromItsBase) {
             std::string::npos);
   std::string self = testing::TempDir() + "/self.json";
   std::ofstream(self) << R"({"name": "self", "base": "self"})";
-  EXPECT_NE(Machine::load(self).error().str().find("expected machine files whose bases end, got more than 4"),
+  EXPECT_NE(Machine::load(self).error().str().find(
+                "expected machine files whose bases end, got more than 4, each with another one"),
             std::string::npos);
 }
 

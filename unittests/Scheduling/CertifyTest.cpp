@@ -99,6 +99,9 @@ TEST(Certify, OptimalResultsAreAcceptedAndTamperedOnesAreNot) {
     ASSERT_TRUE(stats) << stats.error().str() << writeProblem(p);
     Result<CertificateReport> report = checkCertificate(p, dir.path);
     ASSERT_TRUE(report) << report.error().str() << "\nseed " << seed << "\n" << writeProblem(p);
+    Result<CertificateReport> empty = checkCertificate(p, CertificateFiles());
+    ASSERT_FALSE(empty);
+    EXPECT_NE(empty.error().message().find("no such file in the certificate"), std::string::npos);
     ++certified;
     withProofs += report->proofs > 0;
 

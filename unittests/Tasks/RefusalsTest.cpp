@@ -421,7 +421,9 @@ TEST_F(Refusals, Products) {
   const std::string fill = "task.launch @fillc(%c)\ntask.launch @filla(%a)\ntask.launch @filla(%b)\n";
   EXPECT_EQ(product("128, 64", fill + "task.launch @product(%c, %a, %b)\n", "WARPGROUP"), "none");
   expect(product("32, 64", fill + "task.launch @product(%c, %a, %b)\n", "WARPGROUP"),
-         "thread t), got 32 rows for a warp group");
+         "expected the fragments of the tensor core's instruction m64nNk16 (of every 64 rows 16 for each warp, of "
+         "these rows t / 4 and t / 4 + 8 and of every 8 columns 2 (t mod 4) and the next for thread t), got 32 rows "
+         "for a warp group");
   expect(product("64, 64", fill + "task.launch @product(%c, %a, %b)\n", "THREAD"),
          "thread t), got rows and columns that no ranges over warps and threads divide");
   const std::string rows = R"(

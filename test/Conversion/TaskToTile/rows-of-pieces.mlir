@@ -23,8 +23,9 @@
 // CHECK: %[[N:.*]] = arith.divui %{{.*}}, %{{.*}} : tensor<128xi32>
 // CHECK: arith.muli %[[N]], %{{.*}} : tensor<128xi32>
 
-// MOST: most.mlir:[[#]]:[[#]]: error: expected a number that the variable of a range over processors is part of in sums, in
-// MOST-SAME: multiples, and in tiles that the range divides, got one in arith.maxsi
+// MOST: most.mlir:[[#]]:[[#]]: error:
+// MOST-SAME: expected a number that the variable of a range over processors is part of in sums, in multiples, and
+// MOST-SAME: in tiles that the range divides, got one in arith.maxsi
 // COLUMNS: columns.mlir:[[#]]:[[#]]: error: expected a number that the variable of a range over processors is part of
 // COLUMNS-SAME: got one in arith.cmpi
 

@@ -389,7 +389,7 @@ warp.kernel @copy_columns(%A: !tile.view<?x?xf16>) {
   %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
   warp.group @load warps(1) regs(24) {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{expected an extent of whole rows of 'tensor<64x64xf16>', and no multicast, for the copy}}
+    // expected-error @below {{expected an extent of whole rows of 'tensor<64x64xf16>', and no multicast, for the copy engine}}
     warp.copy %A[%c0, %c0] to %r[%c0] field 0 {extent = array<i64: 16, 32>}
       : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
   }

@@ -145,6 +145,8 @@ TEST(WarpSimulator, FaultsOfGemm) {
         FaultKind::Protocol, "to retire the dots");
   fault("%final = arith.subi %trips, %c1", "%final = arith.subi %trips, %c0", FaultKind::Protocol,
         "that @compute0 got, got use 7");
+  fault("warp.acquire %ring[%i]", "warp.acquire %ring[%i] {heddle.unsynchronised}", FaultKind::Race,
+        "at the read by @compute0, got use");
 }
 
 TEST(WarpSimulator, FaultsOfPutAndScratch) {
@@ -227,6 +229,7 @@ TEST(WarpSimulator, Limit) {
   SimResult result = simulateWarpKernel(kernel, b, h100(), options);
   ASSERT_EQ(result.faults.size(), 1u);
   EXPECT_EQ(result.faults[0].kind, FaultKind::Limit);
+  EXPECT_EQ(result.faults[0].message, "expected at most 10 operations to simulate, got more");
 }
 
 TEST(WarpSimulator, Timeline) {
