@@ -92,6 +92,33 @@ class Memory(TestCase):
             else:
                 _launcher._check_aliases(*args)
 
+    def test_what_accesses_reach(self):
+        """Elements that a stride sets apart have a dimension of neighbours beside, of which one is reached; what masks
+        exclude as a whole reaches nothing; what `triton.reinterpret` gives has the memory of its tensor."""
+        place = 1 << 40
+        held = types.SimpleNamespace(base=Tensor(place), data_ptr=lambda: place)
+        held.base.untyped_storage = lambda: types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda: 160)
+        self.assertEqual(_launcher._storage(held), (place, place + 160))
+        for spans, size, shares in ((None, 20, True), ([None, 1], 20, False), (None, 0, False)):
+            views = [{"name": n, "argument": i, "of": n} for i, n in enumerate("ab")]
+            if spans:
+                views = [view | {"spans": spans} for view in views]
+            args = (
+                {"views": views, "arguments": ["a", "b"]},
+                {
+                    n: _launcher.View(place + 80 * i, (size, _launcher.UNBOUNDED), (1, 1), "f32")
+                    for i, n in enumerate("ab")
+                },
+                {0: held, 1: held},
+                [views[0]],
+                {0: "*fp32", 1: "*fp32"},
+            )
+            if shares:
+                with self.assertRaisesRegex(_jobs.Refused, "'a' is stored to and shares memory with 'b'"):
+                    _launcher._check_aliases(*args)
+            else:
+                _launcher._check_aliases(*args)
+
     def test_one_tensor_as_two_arguments(self):
         """What changes a tensor in place runs as the kernel of one argument; what shares parts is left to Triton."""
         with open(os.path.join(common.ROOT, "test/Triton/one_tensor.mlir"), encoding="utf-8") as file:

@@ -139,14 +139,29 @@ static llvm::json::Value expressionOf(const Conversion &conversion, const Poly &
   return sum ? std::move(*sum) : constant(0);
 }
 
+/// How many positions along dimension `d` of view number `number` accesses reach, where each reaches one, at a known
+/// place: rows whose elements are apart have a dimension of neighbours beside.
+static std::optional<int64_t> spanOf(const Conversion &conversion, size_t number, size_t d) {
+  int64_t span = 0;
+  for (const Access &access : conversion.accesses) {
+    if (access.view != static_cast<int64_t>(number))
+      continue;
+    std::optional<int64_t> begin = access.box.coordinates[d].constant();
+    if (!begin || access.box.tileDims[d] >= 0 || isNamed(access.box, d))
+      return std::nullopt;
+    span = std::max(span, *begin + 1);
+  }
+  return span > 0 ? std::optional(span) : std::nullopt;
+}
+
 std::string launchText(const Conversion &conversion) {
   llvm::json::Array arguments, views, scalars, grid;
   FuncOp source = conversion.source;
   const std::vector<ViewDim> memory{{Poly(), /*unbounded=*/true, Poly(1)}}; // of which windows are parts
   for (BlockArgument argument : source.getBody().getArguments())
     arguments.push_back(argumentName(argument));
-  for (const View &view : conversion.views) {
-    llvm::json::Array sizes, strides;
+  for (auto [number, view] : llvm::enumerate(conversion.views)) {
+    llvm::json::Array sizes, strides, spans;
     if (view.address) { // the memory of the machine
       views.push_back(llvm::json::Object{{"name", view.name},
                                          {"of", argumentName(view.base)},
@@ -155,7 +170,9 @@ std::string launchText(const Conversion &conversion) {
                                          {"stored", view.isStored}});
       continue;
     }
-    for (const ViewDim &dim : view.isWindow ? memory : view.dims) {
+    for (auto [d, dim] : llvm::enumerate(view.isWindow ? memory : view.dims)) {
+      std::optional<int64_t> span = view.isWindow || !dim.unbounded ? std::nullopt : spanOf(conversion, number, d);
+      spans.push_back(span ? llvm::json::Value(*span) : llvm::json::Value(nullptr));
       sizes.push_back(dim.unbounded ? llvm::json::Value(nullptr) : expressionOf(conversion, dim.size));
       strides.push_back(expressionOf(conversion, dim.stride));
     }
@@ -166,6 +183,8 @@ std::string launchText(const Conversion &conversion) {
                             {"sizes", std::move(sizes)},
                             {"strides", std::move(strides)},
                             {"stored", view.isStored}};
+    if (llvm::any_of(spans, [](const llvm::json::Value &span) { return span.getAsInteger().has_value(); }))
+      made["spans"] = std::move(spans);
     if (view.isWindow) // of which the kernel takes parts by distances of 64 bits
       made["window"] = true;
     if (!view.reach.empty()) { // iterations have to reach elements of their own

@@ -129,7 +129,7 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
       return fail("a guard, coordinate, stride or size has no value");
     coordinates.push_back(*coordinate);
     strides.push_back(*stride);
-    sizes.push_back(*size);
+    sizes.push_back(std::max<int64_t>(*size, 0));
   }
   for (size_t i = 0; i < access.positions.size(); ++i) {
     for (int64_t d = access.shape.size() - 1, rest = i; d >= 0; --d) {
@@ -263,6 +263,7 @@ Result<Bindings> AccessCheck::bind() const {
         size = llvm::alignTo(*size, tile::sizeDivisor(kernel.getBody().getArgument(v), d));
       if (!size)
         return userError("the size of a view has no value");
+      size = std::max<int64_t>(*size, 0); // masks let no element through
       request.dims[view.name + "." + std::to_string(d)] = *size;
       sizes.push_back(*size);
     }

@@ -13,6 +13,7 @@ while a graph is captured. Before the autotuner times a configuration, the trial
 """
 
 import ctypes
+import dataclasses
 import re
 import threading
 
@@ -141,12 +142,11 @@ def bind(kernel, signature, args, grid):
             views[view["name"]] = View(0, (UNBOUNDED,), (1,), elem)
             continue
         address = tensor.data_ptr() + evaluate(view["offset"], env) * ELEM_BYTES[elem]
-        shape = tuple(UNBOUNDED if size is None else evaluate(size, env) for size in view["sizes"])
+        # None where a mask lets no element through, as of a second block behind all columns.
+        shape = tuple(UNBOUNDED if size is None else max(0, evaluate(size, env)) for size in view["sizes"])
         views[view["name"]] = View(address, shape, tuple(evaluate(s, env) for s in view["strides"]), elem)
         if not view.get("window"):
             _check_positions(view, views[view["name"]], tensor)
-        if min(shape, default=1) < 1:
-            raise _jobs.Refused(f"view '{view['name']}' has a dimension of size {min(shape)}")
         if "moves" in view and _may_overlap(view, views[view["name"]]):
             raise _jobs.Refused(f"iterations that load and store '{view['of']}' overlap by its sizes and strides")
         if view["stored"]:
@@ -160,15 +160,24 @@ def bind(kernel, signature, args, grid):
 
 
 def _storage(tensor):
-    storage = getattr(tensor, "untyped_storage", None)
+    # triton.reinterpret holds the tensor that it names another type of.
+    storage = getattr(tensor, "untyped_storage", getattr(getattr(tensor, "base", None), "untyped_storage", None))
     if storage is None:
         return None
     held = storage()
     return held.data_ptr(), held.data_ptr() + held.nbytes()
 
 
+def _reached(declared, view):
+    """The view without what no access of the kernel reaches of its dimensions without a bound."""
+    sizes = zip(view.shape, declared.get("spans", [None] * len(view.shape)))
+    return dataclasses.replace(view, shape=tuple(size if span is None else min(size, span) for size, span in sizes))
+
+
 def _span(view, tensor):
     """The bytes that a view may reach, as (first, behind the last); none where it lies outside of its tensor."""
+    if 0 in view.shape:
+        return 0, 0
     last = sum((size - 1) * stride for size, stride in zip(view.shape, view.strides))
     first, end = view.address, view.address + (last + 1) * ELEM_BYTES[view.elem]
     storage = _storage(tensor)
@@ -246,6 +255,7 @@ def _one_tensor(launch, pointers, kinds):
 
 def _check_aliases(launch, views, pointers, stored, kinds):
     """kinds: what the signature says of each argument that is a tensor."""
+    views = {view["name"]: _reached(view, views[view["name"]]) for view in launch["views"]}
     for written in stored:
         mine = views[written["name"]]
         first, end = _span(mine, pointers[written["argument"]])

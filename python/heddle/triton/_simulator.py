@@ -157,7 +157,8 @@ class Launcher:
             elif isinstance(value, (int, float)):
                 scalars[name] = int(value) if isinstance(value, bool) else value
             elif number in elements:
-                tensor = getattr(value, "base", value) if hasattr(value, "block_shape") else value
+                holds = hasattr(value, "block_shape") or hasattr(getattr(value, "base", None), "data_ptr")
+                tensor = value.base if holds else value  # of a descriptor, or of triton.reinterpret
                 whole, place = _tensors.view_of(tensor)
                 if place != "cpu":
                     raise Error(f"HEDDLE_DEVICE=sim: '{name}' is on a GPU")

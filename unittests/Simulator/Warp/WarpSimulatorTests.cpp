@@ -145,8 +145,6 @@ TEST(WarpSimulator, FaultsOfGemm) {
         FaultKind::Protocol, "to retire the dots");
   fault("%final = arith.subi %trips, %c1", "%final = arith.subi %trips, %c0", FaultKind::Protocol,
         "that @compute0 got, got use 7");
-  fault("warp.acquire %ring[%i]", "warp.acquire %ring[%i] {heddle.unsynchronised}", FaultKind::Race,
-        "at the read by @compute0, got use");
 }
 
 TEST(WarpSimulator, FaultsOfPutAndScratch) {
