@@ -214,11 +214,12 @@ static bool comesFromOtherSize(Value pointer) {
 void Finder::throughPointer(Operation *op) {
   bool isStore = !isa<LoadOp>(op);
   if (auto atomic = dyn_cast<AtomicRMWOp>(op)) {
+    Type pointee = pointeeOf(atomic.getPtr().getType());
     bool adds = atomic.getAtomicRmwOp() == AtomicKind::FAdd ||
-                (atomic.getAtomicRmwOp() == AtomicKind::Add && pointeeOf(atomic.getPtr().getType()).isInteger(32));
+                (atomic.getAtomicRmwOp() == AtomicKind::Add && (pointee.isInteger(32) || pointee.isInteger(64)));
     if (!atomic->use_empty() || !adds)
       return refuse(op, true,
-                    "of atomic operations only additions of floats and integers of 32 bits whose result is not used "
+                    "of atomic operations only additions of floats and integers of 32 or 64 bits whose result is not used "
                     "are known");
   }
   if (auto load = dyn_cast<LoadOp>(op); load && load.getIsVolatile())

@@ -1,14 +1,14 @@
 // RUN: heddle-opt --heddle-assign-layouts --heddle-lower-warp-to-hw --heddle-emit-cuda --split-input-file --verify-diagnostics %s
 
 
-warp.kernel @k(%X: !tile.view<?xi64>) {
+warp.kernel @k(%X: !tile.view<?xi16>) {
   %c1 = arith.constant 1 : index
   tile.grid %c1
   warp.group @g warps(4) regs(240) {
     %c0 = arith.constant 0 : index
-    %x = arith.constant dense<1> : tensor<64xi64>
-    // expected-error @below {{expected f64, f32, f16, bf16 or i32 elements for kind "add", got 'i64'}}
-    tile.store %x, %X[%c0] {kind = "add"} : tensor<64xi64>, !tile.view<?xi64>
+    %x = arith.constant dense<1> : tensor<64xi16>
+    // expected-error @below {{expected f64, f32, f16, bf16, i64 or i32 elements for kind "add", got 'i16'}}
+    tile.store %x, %X[%c0] {kind = "add"} : tensor<64xi16>, !tile.view<?xi16>
   }
   warp.return
 }

@@ -244,6 +244,9 @@ __device__ __forceinline__ void addGlobal(double *p, double x) {
 __device__ __forceinline__ void addGlobal(int *p, int x) {
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(x) : "memory");
 }
+__device__ __forceinline__ void addGlobal(int64_t *p, int64_t x) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(x) : "memory");
+}
 /// The bits of 16-bit floats: T = f16, bf16.
 template <class T> __device__ __forceinline__ void addGlobal(uint16_t *p, uint16_t x);
 template <> __device__ __forceinline__ void addGlobal<f16>(uint16_t *p, uint16_t x) {
