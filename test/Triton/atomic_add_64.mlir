@@ -23,7 +23,8 @@ module {
     %wb = arith.muli %w, %big : tensor<16xi64>
     %ts = tt.splat %t : !tt.ptr<i64> -> tensor<16x!tt.ptr<i64>>
     %pt = tt.addptr %ts, %r : tensor<16x!tt.ptr<i64>>, tensor<16xi32>
-    %old = tt.atomic_rmw add, acq_rel, gpu, %pt, %wb, %m : (tensor<16x!tt.ptr<i64>>, tensor<16xi64>, tensor<16xi1>) -> tensor<16xi64>
+    %old = tt.atomic_rmw add, acq_rel, gpu, %pt, %wb, %m
+        : (tensor<16x!tt.ptr<i64>>, tensor<16xi64>, tensor<16xi1>) -> tensor<16xi64>
     %one = arith.constant 1 : i64
     %true = arith.constant true
     %o = tt.atomic_rmw add, acq_rel, gpu, %n, %one, %true : (!tt.ptr<i64>, i64, i1) -> i64

@@ -218,9 +218,10 @@ void Finder::throughPointer(Operation *op) {
     bool adds = atomic.getAtomicRmwOp() == AtomicKind::FAdd ||
                 (atomic.getAtomicRmwOp() == AtomicKind::Add && (pointee.isInteger(32) || pointee.isInteger(64)));
     if (!atomic->use_empty() || !adds)
-      return refuse(op, true,
-                    "of atomic operations only additions of floats and integers of 32 or 64 bits whose result is not used "
-                    "are known");
+      return refuse(
+          op, true,
+          "of atomic operations only additions of floats and integers of 32 or 64 bits whose result is not used "
+          "are known");
   }
   if (auto load = dyn_cast<LoadOp>(op); load && load.getIsVolatile())
     return refuse(op, false, "a volatile load waits for other programs, which tile programs cannot");

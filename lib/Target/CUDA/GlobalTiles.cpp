@@ -277,8 +277,8 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   if (failed(checkMemoryElement(op, elementType)))
     return failure();
   bool add = op.getKind() == "add";
-  if (add && !elementType.isF32() && !elementType.isInteger(32) && !elementType.isInteger(64) &&
-      !elementType.isF64() && !elementType.isF16() && !elementType.isBF16())
+  if (add && !elementType.isF32() && !elementType.isInteger(32) && !elementType.isInteger(64) && !elementType.isF64() &&
+      !elementType.isF16() && !elementType.isBF16())
     return op.emitOpError("expected f64, f32, f16, bf16, i64 or i32 elements for kind \"add\", got ") << elementType;
   FailureOr<NamedRows> rows = NamedRows();
   if (op.getRows())
