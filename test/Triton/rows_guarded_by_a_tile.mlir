@@ -1,6 +1,8 @@
 // A branch that keeps rows of a table inside of their tensor: its sides may not both run.
 // RUN: not heddle compile %s --emit=tile 2>&1 | FileCheck %s
 // CHECK: error: a branch that a tile decides is not known beside products
+// CHECK: note: its sides are not both computed, with a choice behind: it loads at an address that follows from what the
+// CHECK-SAME: branch asks
 module {
   tt.func public @guarded(%q: !tt.ptr<f16>, %x: !tt.ptr<f16>, %t: !tt.ptr<i32>, %o: !tt.ptr<f32>,
         %n: i32) attributes {noinline = false} {

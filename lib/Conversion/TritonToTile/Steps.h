@@ -3,6 +3,7 @@
 #define HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H
 
 #include "Values.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "heddle/Conversion/TritonToTile/TritonToTile.h"
 
@@ -19,6 +20,8 @@ bool isOfTile(mlir::Value value);
 
 /// Branches that a tile decides become choices between tiles, beside products.
 void chooseByTiles(FuncOp function);
+/// What keeps the sides of a branch from both being computed, and why; nothing where they may be.
+std::optional<std::pair<mlir::Operation *, std::string>> whySidesStay(mlir::scf::IfOp branch);
 
 /// Loops of scf.while that count become scf.for.
 void countLoops(FuncOp function);

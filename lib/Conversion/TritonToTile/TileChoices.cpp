@@ -63,18 +63,21 @@ static llvm::DenseSet<Operation *> loadsBehind(Value value) {
   return loads;
 }
 
-/// Whether both sides of `branch` may run whichever is taken.
-static bool maySidesRun(scf::IfOp branch) {
+std::optional<std::pair<Operation *, std::string>> whySidesStay(scf::IfOp branch) {
+  using Why = std::pair<Operation *, std::string>;
   llvm::DenseSet<Operation *> deciding = loadsBehind(branch.getCondition());
-  return llvm::all_of(ArrayRef{branch.thenBlock(), branch.elseBlock()}, [&](Block *side) {
-    return llvm::all_of(side->without_terminator(), [&](Operation &op) {
+  for (Region *side : {&branch.getThenRegion(), &branch.getElseRegion()})
+    for (Operation &op :
+         side->empty() ? llvm::make_range(Block::iterator(), Block::iterator()) : side->front().without_terminator()) {
       auto load = dyn_cast<LoadOp>(op);
-      if (!load)
-        return isa<ReduceOp, ScanOp>(op) || (isPure(&op) && !op.getNumRegions());
-      return load.getMask() && !load.getIsVolatile() &&
-             llvm::none_of(loadsBehind(load.getPtr()), [&](Operation *from) { return deciding.contains(from); });
-    });
-  });
+      if (!load && !isa<ReduceOp, ScanOp>(op) && (!isPure(&op) || op.getNumRegions()))
+        return Why(&op, "it does more than compute and load");
+      if (load && (!load.getMask() || load.getIsVolatile()))
+        return Why(&op, "a load without a mask may lie outside of its tensor where the branch is not taken");
+      if (load && llvm::any_of(loadsBehind(load.getPtr()), [&](Operation *from) { return deciding.contains(from); }))
+        return Why(&op, "it loads at an address that follows from what the branch asks");
+    }
+  return std::nullopt;
 }
 
 void chooseByTiles(FuncOp function) {
@@ -84,7 +87,7 @@ void chooseByTiles(FuncOp function) {
   function.walk([&](scf::IfOp branch) { branches.push_back(branch); });
   for (scf::IfOp branch : branches)
     if (branch.getNumResults() && llvm::all_of(branch.getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
-        isOfTile(branch.getCondition()) && maySidesRun(branch))
+        isOfTile(branch.getCondition()) && !whySidesStay(branch))
       replaceByChoices(branch, [&](OpBuilder &b, RankedTensorType truths) {
         return SplatOp::create(b, branch.getLoc(), truths, branch.getCondition()).getResult();
       });

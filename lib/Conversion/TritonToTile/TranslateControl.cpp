@@ -6,6 +6,7 @@
 // Verifies: that what decides where a program goes is known to every warp group (located user errors).
 //
 //===----------------------------------------------------------------------===//
+#include "Steps.h"
 #include "Translator.h"
 
 #include "heddle/Dialect/Triton/Libdevice.h"
@@ -205,8 +206,12 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
       types.push_back(carriedType(result));
     }
   (*condition)[0] = decided((*condition)[0], branch.getCondition().getType());
-  if (!(*condition)[0])
-    return branch.emitError("a branch that a tile decides is not known beside products");
+  if (!(*condition)[0]) {
+    InFlightDiagnostic diag = branch.emitError("a branch that a tile decides is not known beside products");
+    if (auto why = whySidesStay(branch))
+      diag.attachNote(why->first->getLoc()) << "its sides are not both computed, with a choice behind: " << why->second;
+    return diag;
+  }
   bool hasElse = !branch.getElseRegion().empty();
   auto made = scf::IfOp::create(builder, branch.getLoc(), types, (*condition)[0], hasElse);
   auto fill = [&](Region &from, Block *to) -> LogicalResult {
