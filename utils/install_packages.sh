@@ -51,6 +51,8 @@ echo "running ${as_root:-as root}: $command" >&2
 export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -q || echo "note: apt-get update failed; the lists at hand are used" >&2
 check_archive || exit 1
+# Only speed depends on it.
+apt-cache show libmimalloc-dev > /dev/null 2>&1 || missing=$(echo "$missing" | sed 's/ libmimalloc-dev//')
 # shellcheck disable=SC2086
 $as_root apt-get install -q -y --no-install-recommends $missing || {
   echo "error: the packages were not installed; an administrator runs: $command" >&2
