@@ -65,41 +65,50 @@ Status checkKeys(const Json &object, std::initializer_list<const char *> known, 
   return Status::success();
 }
 
+/// The member of that key; null where there is none and it is not required.
+Result<const Json *> member(const Json &object, const char *key, bool required, const std::string &where,
+                            const Locator &locator) {
+  auto it = object.find(key);
+  if (it != object.end())
+    return &*it;
+  if (required)
+    return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.of(object));
+  return nullptr;
+}
+
 /// Reads an integer member within [low, high]; keeps `out` when the key is absent and not required.
 Status readInt(const Json &object, const char *key, int64_t low, int64_t high, bool required, int64_t &out,
                const std::string &where, const Locator &locator) {
-  auto it = object.find(key);
-  if (it == object.end()) {
-    if (required)
-      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.of(object));
+  Result<const Json *> it = member(object, key, required, where, locator);
+  if (!it)
+    return it.error();
+  if (!*it)
     return Status::success();
-  }
-  if (!it->is_number_integer())
-    return userError("expected an integer for '" + std::string(key) + "' in " + where + ", got " + it->dump(),
-                     locator.of(*it));
-  int64_t value = it->get<int64_t>();
+  if (!(*it)->is_number_integer())
+    return userError("expected an integer for '" + std::string(key) + "' in " + where + ", got " + (*it)->dump(),
+                     locator.of(**it));
+  int64_t value = (*it)->get<int64_t>();
   if (value < low || value > high)
     return userError("expected '" + std::string(key) + "' in " + where + " between " + std::to_string(low) + " and " +
                          std::to_string(high) + ", got " + std::to_string(value),
-                     locator.of(*it));
+                     locator.of(**it));
   out = value;
   return Status::success();
 }
 
 Status readString(const Json &object, const char *key, bool required, std::string &out, const std::string &where,
                   const Locator &locator) {
-  auto it = object.find(key);
-  if (it == object.end()) {
-    if (required)
-      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.of(object));
+  Result<const Json *> it = member(object, key, required, where, locator);
+  if (!it)
+    return it.error();
+  if (!*it)
     return Status::success();
-  }
-  if (!it->is_string())
-    return userError("expected a string for '" + std::string(key) + "' in " + where + ", got " + it->dump(),
-                     locator.of(*it));
-  out = it->get<std::string>();
+  if (!(*it)->is_string())
+    return userError("expected a string for '" + std::string(key) + "' in " + where + ", got " + (*it)->dump(),
+                     locator.of(**it));
+  out = (*it)->get<std::string>();
   if (required && out.empty())
-    return userError("expected a non-empty string for '" + std::string(key) + "' in " + where, locator.of(*it));
+    return userError("expected a non-empty string for '" + std::string(key) + "' in " + where, locator.of(**it));
   return Status::success();
 }
 
