@@ -25,7 +25,9 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 sys.path.insert(0, os.path.join(ROOT, "bench", "gpu"))
 import build as nvcc  # noqa: E402
 
-LOOP = re.compile(r"loop (\d+): initiation interval (\d+) cycles, lower bound (\d+)(?: in units of \d+ cycles)?, (\w+); (\d+) stages")
+LOOP = re.compile(
+    r"loop (\d+): initiation interval (\d+) cycles, lower bound (\d+)(?: in units of \d+ cycles)?, (\w+); (\d+) stages"
+)
 SPILL = re.compile(r"(\d+) bytes stored and (\d+) loaded")
 
 

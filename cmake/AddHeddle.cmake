@@ -56,7 +56,8 @@ function(heddle_add_mlir_library name)
 endfunction()
 
 # heddle_use_fast_allocator(target): mimalloc instead of the C library's allocator, where there is one: queries to
-# solvers are made of small vectors, and attention takes 0.78 to 0.94 of the time to compile. Sanitizers bring their own.
+# solvers are made of small vectors, and attention takes 0.78 to 0.94 of the time to compile. Sanitizers bring their
+# own.
 find_library(HEDDLE_MIMALLOC mimalloc)
 function(heddle_use_fast_allocator target)
   if(HEDDLE_MIMALLOC AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
