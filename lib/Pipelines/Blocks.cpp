@@ -27,11 +27,12 @@
 // schedule: Newton-Schulz iterations of 64 x 64 at 1.79 of the speed of one block, with a program for each
 // multiprocessor at 0.96 (2026-11-28-h100-packed-weights.json).
 // Two blocks in order and two that overlap, over one that overlaps: attention forward of 64 rows, 4 x 32 x 4096, heads
-// of 128 with 64 keys 1.19 and 0.98 (1.49 in order with 128 keys), causal 1.21 and 0.94, heads of 64 1.88 and 1.59;
-// gradients and attention of 64 x 64 without a running maximum 1.34 and 1.41, 1.02 and 1.03, 1.02 and 1.02, 1.34 and
-// 1.39, one that needs more registers than two that overlap have 1.45 and 1.04; with 128 and 132 programs in order 0.79
-// to 1.01, but for forward with heads of 64, 1.15 (2026-11-30-h200-one-group-blocks.json, ...-forward.json). By their
-// intervals one would be the fastest of all. What tells the two kinds apart was not found; in order none loses much.
+// of 128 with 64 keys 1.19 and 0.98 (1.49 in order with 128 keys), causal 1.21 and 0.94, heads of 64 1.88 (128 keys)
+// and 1.59 (64 keys); gradients and attention of 64 x 64 without a running maximum 1.34 and 1.41, 1.02 and 1.03, 1.02
+// and 1.02, 1.34 and 1.39, one that needs more registers than two that overlap have 1.45 and 1.04; with 128 and 132
+// programs in order 0.79 to 1.01, but for forward with heads of 64, 1.15 (2026-11-30-h200-one-group-blocks.json,
+// 2026-11-30-h200-one-group-forward.json). By their intervals one would be the fastest of all. What tells the two kinds
+// apart was not found; in order loses with few programs alone.
 // Triton's tutorial 06 with heads of 128, full, where arithmetic takes 0.6, runs by two blocks of 128 keys at 1.23 to
 // 1.36 of its speed by one of 64, causal at 1.25 to 1.31 (2026-11-27-h100-rows-64-shared.json).
 // Sums that wait, over one block: a convolution of 64 x 64 with rows that threads copy 1.59, 1.89 and 1.97 with two,
