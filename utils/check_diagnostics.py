@@ -50,7 +50,6 @@ OURS = "only a fault of ours causes it"
 SYSTEM = "needs a system without memory, temporary files or our own installation"
 LAYOUTS = "layouts are made and verified before; only a hand-written hw kernel could have such ones"
 VERIFIED = "verifiers refuse the input before"
-UNKNOWN = "no input is known that gets so far"
 EVEN = "only what groups divide evenly offers a division (lib/Analysis/PartitionRules.cpp)"
 SCALARS = "every scalar type that the verifiers let through has a C++ type"
 EXEMPT = {
@@ -86,8 +85,6 @@ EXEMPT = {
         "expected a tile that is converted through shared memory to have sizes that are powers of",
     ): LAYOUTS,
     ("lib/Target/CUDA/RegisterTiles.cpp", "expected an op on register tiles or scalars"): OURS,
-    ("lib/Address/SpreadLanes.cpp", "of lanes that share elements may be negative"): UNKNOWN,
-    ("lib/Address/SpreadLanes.cpp", "is no bound of lanes that share elements"): UNKNOWN,
     ("lib/Simulator/Timing/WarpOps.cpp", "at the read by @"): OURS,
     ("lib/Transforms/SubtileParts.cpp", "expected a tile size divisible by"): EVEN,
     ("runtime/emulation/Fibers.cpp", "no memory for the threads' stacks"): SYSTEM,

@@ -73,13 +73,14 @@ Poly AccessFinder::inLanesOf(const Poly &poly, int64_t dim, int64_t by) {
   });
 }
 
-/// The mask, and the bounds of wraps, in lanes of which each is `by` old ones.
+/// The mask, and the bounds of wraps, in lanes of which each is `by` old ones. False, without a reason, where a bound
+/// is none of these: viewOf looks for a box whose lanes stay apart then.
 bool AccessFinder::spreadMask(int64_t dim, int64_t by) {
   for (size_t i = 0; i < box.wraps.size(); ++i)
     if (box.wraps[i].tileDim == dim) {
       std::optional<std::pair<Poly, bool>> up = dividedUp(limits[i], by);
       if (!up)
-        return fail("the bound " + quote(limits[i]) + " of lanes that share elements may be negative");
+        return false;
       limits[i] = up->first;
     }
   for (Atom &atom : mask) {
@@ -98,7 +99,7 @@ bool AccessFinder::spreadMask(int64_t dim, int64_t by) {
     else if (isLower) // lane >= lowers + 1
       limit = dividedUp(lowers + Poly(1), by);
     if (!limit || (isLower && !limit->second))
-      return fail("the mask '" + algebra.text(atom) + "' is no bound of lanes that share elements");
+      return false;
     if (!limit->second)
       box.laneAtoms.push_back(atom);
     Atom made;

@@ -1,8 +1,8 @@
 // A second block behind all columns, as an unrolled loop has one: its view is empty, and masks let nothing through.
-// RUN: heddle run %s --device=sim --scalars=C=96 | FileCheck %s
-// RUN: heddle run %s --device=sim --scalars=C=64 | FileCheck %s
-// RUN: heddle run %s --device=sim --scalars=C=48 | FileCheck %s
-// RUN: heddle run %s --device=emulate --scalars=C=48 --interleavings=1 | FileCheck %s
+// RUN: heddle run %s --device=sim --grid=1 --scalars=C=96 | FileCheck %s
+// RUN: heddle run %s --device=sim --grid=1 --scalars=C=64 | FileCheck %s
+// RUN: heddle run %s --device=sim --grid=1 --scalars=C=48 | FileCheck %s
+// RUN: heddle run %s --device=emulate --grid=1 --scalars=C=48 --interleavings=1 | FileCheck %s
 // CHECK: {{^}}verified
 module {
   tt.func public @twice(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32},

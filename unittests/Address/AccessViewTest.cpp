@@ -288,6 +288,11 @@ TEST_F(AccessViewTest, NeighboursOfUnknownBeginningKeepTheirLanes) {
   EXPECT_TRUE(view(algebra.quotient(pid + l0, Poly(8)) * s + l1, {64, 32}).box->spread.empty());
   AccessResult both = view((algebra.quotient(l0, Poly(8)) + l0) * s + l1, {64, 32});
   EXPECT_TRUE(both.box->spread.empty());
+  // A bound that is none of whole elements.
+  Poly at = k * Poly(64) + l0;
+  AccessResult above = view(algebra.quotient(at, Poly(8)) * s + l1, {64, 32}, {less(Poly(2), at)});
+  ASSERT_TRUE(above.box) << above.reason;
+  EXPECT_TRUE(above.box->spread.empty());
   // A wrapped index within a quotient: bounds are rounded up, wrapped lanes are never stored.
   Poly wrapped = algebra.remainder(pid * Poly(64) + l0, M);
   AccessResult zeros = view(algebra.quotient(wrapped, Poly(2)), {64});

@@ -1,9 +1,7 @@
 //===- EmulatedKernelsTest.cpp - faults of products, maps, registers, clusters ===//
 #include "EmulationTest.h"
 
-using namespace heddle::emulation;
-using namespace heddle::emulation::test;
-
+namespace heddle::emulation::test {
 namespace {
 
 TEST(Emulation, ProductsHoldTheirOperands) {
@@ -334,3 +332,4 @@ TEST(Emulation, SmallFloatsRoundAsTheInstructions) {
 }
 
 } // namespace
+} // namespace heddle::emulation::test

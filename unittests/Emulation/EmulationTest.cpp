@@ -1,9 +1,7 @@
 //===- EmulationTest.cpp - faults of memory, barriers and copies ===//
 #include "EmulationTest.h"
 
-using namespace heddle::emulation;
-using namespace heddle::emulation::test;
-
+namespace heddle::emulation::test {
 namespace {
 
 TEST(Emulation, BarriersOrderSharedMemory) {
@@ -250,3 +248,4 @@ TEST(Emulation, StoresReadBehindFenceAndBarrier) {
 }
 
 } // namespace
+} // namespace heddle::emulation::test
