@@ -14,6 +14,12 @@
 #include "Search.h"
 
 namespace heddle {
+
+/// Cells that an interval is divided into, from few to many.
+static constexpr int64_t cellCounts[] = {12, 24, 48, 96};
+/// With more cells than this share of its slots an interval is as hard as it is.
+static bool hasFewCells(int64_t cells, int64_t ii) { return cells * 3 <= ii * 2; }
+
 namespace {
 
 struct Relaxed {
@@ -128,15 +134,19 @@ SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t s
   return answer;
 }
 
+bool Search::refutedOnCells(int64_t ii, const SearchLimits &given) {
+  return hasFewCells(cellCounts[0], ii) &&
+         askRelaxed(ii, ii, cellCounts[0], result.stages, fewer(given, relaxedConflicts), nullptr) == SatAnswer::Unsat;
+}
+
 /// Raises the bound from `ii` over ranges refuted on cells, from few cells to many. True when a schedule was found at
 /// the bound reached, near what the cells allow there; otherwise `guesses` has the groups that they allow.
 bool Search::climb(int64_t &ii, const SearchLimits &given, Guesses &guesses) {
-  static constexpr int64_t cells[] = {12, 24, 48, 96};
   SearchLimits brief = fewer(given, relaxedConflicts);
   int64_t step = 1, stages = result.stages;
-  for (; cellLevel < std::size(cells) && ii <= result.maxII && !given.exceeded();) {
-    int64_t count = cells[cellLevel], high = std::min(result.maxII, ii + step - 1);
-    if (count * 3 > ii * 2 || (count > 48 && ii > fineIntervals))
+  for (; cellLevel < std::size(cellCounts) && ii <= result.maxII && !given.exceeded();) {
+    int64_t count = cellCounts[cellLevel], high = std::min(result.maxII, ii + step - 1);
+    if (!hasFewCells(count, ii) || (count > 48 && ii > fineIntervals))
       break; // hardly fewer than its slots, or too slow where coarse copies tell more
     Schedule rough;
     SatAnswer answer = askRelaxed(ii, high, count, stages, brief, &rough);

@@ -131,6 +131,8 @@ private:
   Guesses guessAt(int64_t ii, int64_t stages) const;
   SatAnswer askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t stages, const SearchLimits &given,
                        Schedule *rough);
+  /// True when the fewest cells refute the interval `ii`.
+  bool refutedOnCells(int64_t ii, const SearchLimits &given);
   bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
   SatAnswer askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots = false,

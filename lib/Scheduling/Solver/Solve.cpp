@@ -181,6 +181,10 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   }
   auto next = [&](int64_t count) { return options.mode == SolveMode::Modulo ? count * 2 : count + 1; };
   Guesses guesses;
+  // Pins leave so little open that a few cells refute most intervals, in a twentieth of the time of a whole query.
+  bool pinned = std::any_of(p.nodes.begin(), p.nodes.end(), [](const Node &node) { return node.pinStart >= 0; });
+  if (options.mode == SolveMode::Full && pinned && ii == result.mii && refutedOnCells(ii, given))
+    return SatAnswer::Unsat;
   bool coarse = options.mode == SolveMode::Full && guidance && ii == result.mii && ii <= fineIntervals;
   if (coarse && options.insertion)
     fromCoarse(24); // the groups of a few cells are often those of a schedule
