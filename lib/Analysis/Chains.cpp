@@ -146,11 +146,22 @@ private:
            RegisterLayout{targetOf(op)}.registersOf(op->getResult(0)) > rowRegisters;
   }
 
+  /// Whether `value` is a row that the loop loads, or computed from such rows: nor do registers hold that.
+  bool isOfLoadedRows(Value value) {
+    Operation *op = value.getDefiningOp();
+    auto known = index.find(op);
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    if (rows != Rows::Reread || known == index.end() || !recomputable[known->second] || !tile || tile.getRank() != 1)
+      return false;
+    return isLoadedRow(op) || llvm::any_of(op->getOperands(), [&](Value operand) { return isOfLoadedRows(operand); });
+  }
+
   bool canRecompute(unsigned i) {
     Operation *op = ops[i];
     if (rows == Rows::Reread && isLoadedRow(op))
       return !isHeld(i);
-    if (!isElementwise(op) || isTranscendental(op) || isDivision(op))
+    if (!isElementwise(op) || ((isTranscendental(op) || isDivision(op)) &&
+                               llvm::none_of(op->getOperands(), [&](Value v) { return isOfLoadedRows(v); })))
       return false;
     for (Value operand : op->getOperands()) {
       // A tile that an earlier iteration computed is no function of the iteration's number.

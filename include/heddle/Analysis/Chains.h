@@ -23,8 +23,8 @@
 // Recomputed: cheap operations on iotas, splats, constants, scalars and tiles from before the loop, if they have
 //            readers in several chains: what such an element costs is counted in each chain that reads it. With
 //            Rows::Reread so are reads of rows of more than `rowRegisters` registers a thread that the loop loads, and
-//            what is computed from them alone: the chain reads them from shared memory when it runs, and until then
-//            they take no registers.
+//            what is computed from them alone, by whatever functions: the chain reads them from shared memory when it
+//            runs, and until then they take no registers.
 // Deterministic: a function of the program's order only.
 //
 //===----------------------------------------------------------------------===//
