@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------------===//
 #include "GlobalAddress.h"
+#include "Prepare/Stores.h"
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
@@ -190,51 +191,7 @@ LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
   return success();
 }
 
-namespace {
-/// How lanes of a quad exchange words of 16-bit elements, so that each has 16 bytes of a row. All lanes do or none: the
-/// condition is about the first row and the pitch.
-struct Turned {
-  RankedTensorType type; ///< in the layout afterwards
-  int64_t low, high;     ///< bits of the word's number that lanes take over
-};
-} // namespace
-
-/// Of an accumulator's layout: a thread has two columns, its neighbours the next ones, up to eight.
-static std::optional<Turned> turnedTile(RankedTensorType type) {
-  constexpr int64_t wordColumns = 2, laneColumns = 8;
-  LinearLayout layout = hw::layoutOf(type);
-  int last = layout.rank() - 1;
-  auto columns = [&](int64_t count) { return LinearLayout::unit(last, count); };
-  std::vector<LinearLayout::Vector> reg = layout.reg(), lane = layout.lane();
-  if (reg.empty() || lane.size() < 2 || registerArrayOf(type).packing != wordColumns ||
-      layout.numRegisters() != int64_t(1) << reg.size() || reg[0] != columns(1) || lane[0] != columns(wordColumns) ||
-      lane[1] != columns(2 * wordColumns))
-    return std::nullopt;
-  auto low = llvm::find(reg, columns(laneColumns)), high = llvm::find(reg, columns(2 * laneColumns));
-  if (low == reg.end() || high == reg.end() || layout.isReplicated())
-    return std::nullopt;
-  Turned turned{type, int64_t(1) << (low - reg.begin() - 1), int64_t(1) << (high - reg.begin() - 1)};
-  std::vector<LinearLayout::Vector> after = {reg[0], lane[0], lane[1]};
-  for (LinearLayout::Vector vector : llvm::drop_begin(reg))
-    if (vector != *low && vector != *high)
-      after.push_back(vector);
-  lane[0] = *low, lane[1] = *high;
-  turned.type = hw::withLayout(type, LinearLayout(layout.shape(), after, lane, layout.warp()));
-  return turned;
-}
-
-/// Whether rows of the tile are stored whole, and may begin at multiples of 16 bytes.
-static bool mayTurn(tile::StoreOp op, EmitContext &ctx) {
-  ViewAccess view = ctx.viewOf(op.getView());
-  constexpr int64_t columns = 8;
-  int64_t size = 0, last = static_cast<int64_t>(view.sizes.size()) - 1;
-  bool known = !StringRef(view.sizes.back()).getAsInteger(10, size);
-  return op.getKind() == "set" && !op.getRows() && !op.getExtent() && view.strides.back() == "1" &&
-         op.getTileDims().back() == last && (!known || size % columns == 0 || size == unbounded);
-}
-
-/// Threads that hold the same elements of `type` divide them: each keeps a part, which `array` names then. Four lanes
-/// that add 32 elements each to memory, one after the other, are slow (sums of columns).
+/// Threads that hold the same elements of `type` divide them: each keeps a part, which `array` names then.
 static void shareReplicas(RankedTensorType &type, std::string &array, EmitContext &ctx) {
   LinearLayout layout = hw::layoutOf(type);
   std::vector<LinearLayout::Vector> reg = layout.reg(), lane = layout.lane(), warp = layout.warp();
@@ -287,7 +244,8 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
     return failure();
   std::string array = ctx.nameOf(op.getValue());
   int64_t packing = registerArrayOf(type).packing, bits = 32 / packing;
-  if (add && packing == 1 && !op.getRows())
+  StoreWay way = wayOf(op);
+  if (way == StoreWay::Parts)
     shareReplicas(type, array, ctx);
   std::string owner = ownerCondition(ctx, hw::layoutOf(type));
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
@@ -306,12 +264,7 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
                                       ", " + vectorTypeInMemory(address, packing) + "{{" + values + "}});"};
     });
   };
-  std::optional<Turned> turned;
-  Attribute asked = op->getParentOfType<hw::KernelOp>()->getAttr(hw::turnedStoresAttr);
-  // Beside the copy engine's stores these seldom run.
-  bool turns = asked ? isa<UnitAttr>(asked) : !op.isBounded() && !op->hasAttr(seldomAttr);
-  if (owner.empty() && turns && mayTurn(op, ctx))
-    turned = turnedTile(type);
+  std::optional<Turned> turned = way == StoreWay::Turned ? turnedTile(type) : std::nullopt;
   auto storeTurned = [&](GlobalAddress &address) {
     std::string to = ctx.fresh("turned");
     ctx.line("uint32_t " + to + "[" + Twine(registerArrayOf(type).elements / packing) + "];");
@@ -356,7 +309,7 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
       return body;
     });
   };
-  if (add || op->hasAttr(seldomAttr))
+  if (way == StoreWay::Elements || way == StoreWay::Parts || op->hasAttr(seldomAttr))
     narrow();
   else
     printAccesses(address, packing, ctx, wide, narrow);

@@ -1,10 +1,5 @@
 //===- KernelFrame.cpp - what stands around the roles of a printed kernel -----===//
 //
-// What:   header, includes, constants of shared memory, parameters, the first and the last statements of a kernel, as
-//         text. See KernelEmitter.h.
-//
-//===----------------------------------------------------------------------===//
-//
 // Header, includes, the map of shared memory, parameters and their types, program coordinates and the barriers' setting
 // up: what the text has once, before what its warps do (KernelEmitter.cpp). Nothing is decided here.
 //

@@ -4,9 +4,11 @@
 #include "Fold.h"
 #include "Hoist.h"
 #include "MaskSums.h"
+#include "Residency.h"
 #include "RingState.h"
 #include "ScalarsFirst.h"
 #include "SplitLoops.h"
+#include "Stores.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -19,5 +21,7 @@ OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   foldScalars(*copy);
   hoistDivisions(*copy);
   moveScalarsFirst(*copy);
+  chooseStores(*copy);
+  chooseResidency(*copy);
   return copy;
 }

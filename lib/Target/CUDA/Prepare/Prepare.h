@@ -13,6 +13,7 @@
 //   Pins.h     values that are computed before a large tile is read
 //   UniformMask.h  masks that whole blocks pass
 //   Pressure.h   registers that tiles take at once
+//   Stores.h  which way threads store their tiles
 //   Residency.h  thread blocks that share a multiprocessor
 //
 //===----------------------------------------------------------------------------===//

@@ -163,7 +163,10 @@ private:
 
 } // namespace
 
-int64_t cuda::residentBlocks(hw::KernelOp kernel) {
+/// On a prepared kernel: an i64, what chooseResidency decides.
+static constexpr llvm::StringLiteral residentAttr = "heddle.resident_blocks";
+
+static int64_t blocksToAskFor(hw::KernelOp kernel) {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>(hw::blocksAttr))
     return asked.getInt();
   auto roles = kernel.getBody().getOps<hw::RoleOp>();
@@ -178,3 +181,9 @@ int64_t cuda::residentBlocks(hw::KernelOp kernel) {
     return 1;
   return std::max<int64_t>(1, std::min(Occupancy().blocksOf(threads, registers), mostThreads / threads));
 }
+
+void cuda::chooseResidency(hw::KernelOp kernel) {
+  kernel->setAttr(residentAttr, Builder(kernel.getContext()).getI64IntegerAttr(blocksToAskFor(kernel)));
+}
+
+int64_t cuda::residentBlocks(hw::KernelOp kernel) { return kernel->getAttrOfType<IntegerAttr>(residentAttr).getInt(); }

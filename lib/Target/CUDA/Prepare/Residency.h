@@ -14,7 +14,10 @@
 
 namespace heddle::cuda {
 
-/// Blocks that the launch bounds ask for, at least 1.
+/// Decides how many blocks the launch bounds of `kernel` ask for.
+void chooseResidency(hw::KernelOp kernel);
+
+/// What was decided, at least 1.
 int64_t residentBlocks(hw::KernelOp kernel);
 
 } // namespace heddle::cuda
