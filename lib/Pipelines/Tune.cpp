@@ -382,8 +382,8 @@ std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine 
     plans.push_back(std::string("{skip_ones = ") + (*candidate.skipOnes ? "false" : "true") + "}");
   for (const Candidate &other : ordersOf(Candidate(axes.size()), axes))
     plans.push_back(planOf(other, axes));
-  // A gradient that stores 536 bytes of registers ran at 1.21 to 1.23 of its speed in order, which needs none, those
-  // that store up to 28 bytes at 0.85 to 1.02 (bench/results/2026-11-30-h200-gradients-in-order.json).
+  // A gradient that stores 536 bytes of registers ran at 1.20 to 1.23 of its speed in order, which needs none, those
+  // that store up to 28 bytes at 0.87 to 1.02 (bench/results/2026-11-30-h200-gradients-in-order.json).
   if (mayWaitForProducts(kernel) && !decided("overlap"))
     plans.push_back("{overlap = false}");
   TuneResult unused;

@@ -2,7 +2,9 @@
 //
 // What:      an operand whose layout is not what its operation needs -> hw.convert_layout in front of that operation,
 //            once for all of its block. Conversions that would go through shared memory become steps inside the warps
-//            where there are such (conversionSteps). Each says what it costs.
+//            where there are such (conversionSteps). Each says what it costs. Vectors change their layouts before that
+//            where threads would compute more of them than they need to: in that of their readers, or shared by all
+//            threads.
 // Where:     the end of assign-layouts, when every tile has a layout.
 //
 //===----------------------------------------------------------------------------===//
