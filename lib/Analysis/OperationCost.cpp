@@ -9,10 +9,10 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/RowSharing.h"
-#include "heddle/Dialect/Tile/Approximation.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Reshape.h"
+#include "heddle/Dialect/Tile/SharedFunctions.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -107,7 +107,12 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
         {{"elems", elems(scan.getSource().getType()) * static_cast<int64_t>(llvm::Log2_64_Ceil(std::max<int64_t>(
                                                            2, scan.getSource().getType().getDimSize(scan.getAxis()))))},
          {"axis", true}}};
-  int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) * copies(op->getResult(0)) : 1;
+  int64_t n = 1;
+  if (op->getNumResults()) {
+    int64_t all = elems(op->getResult(0).getType()), threads = warpsPerGroup * threadsPerWarp;
+    int64_t times = copies(op->getResult(0)), shared = (all + threads - 1) / threads;
+    n = all * (times > 1 && tile::isShared(op, all * times / threads, shared) ? 1 : times);
+  }
   if (isa<math::ExpOp, math::Exp2Op>(op) && !(asRun && isa<math::Exp2Op>(op)))
     return {"exp", {{"elems", n}}};
   // The compiler of the text fuses a product and a sum of their own as well: schedules of both are the same. As one

@@ -5,11 +5,9 @@
 #include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
-#include "heddle/Dialect/Tile/Approximation.h"
+#include "heddle/Dialect/Tile/SharedFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -137,17 +135,6 @@ static void computeAsRead(warp::GroupOp group) {
   }
 }
 
-/// What an element of a function takes, in results of the special functions unit; 0: nothing beside an addition.
-static int64_t costOfFunction(Operation *op) {
-  constexpr int64_t several = 4; // with the arithmetic around them
-  bool plain = isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op);
-  if (isa<arith::DivFOp>(op))
-    return several;
-  if (!isa<math::MathDialect>(op->getDialect()) || plain)
-    return 0;
-  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>(op) || tile::isApproximate(op) ? 1 : several;
-}
-
 /// `value` in `layout`, and what it alone is computed from, up to what is read.
 static void spread(Value value, const LinearLayout &layout) {
   hw::setLayout(value, layout);
@@ -161,30 +148,24 @@ static void spread(Value value, const LinearLayout &layout) {
       spread(operand, layout);
 }
 
-/// Functions of a vector that loops compute, of which each thread holds a large part for the columns of its tiles, as
-/// all rows of threads do: each thread computes its share, and they exchange these. In the layout of an accumulator's
-/// columns 128 numbers are computed 32 times: gradients and attention ran at 1.18 to 1.53 of their speed with a
-/// hyperbolic tangent shared, at 1.12 with an exponential; exponentials of 64 numbers at 0.98
-/// (bench/results/2026-11-30-h200-shared-rows.json).
-static void shareRows(warp::GroupOp group) {
-  constexpr int64_t exchanged = 16; // results that take as long as an exchange
+/// Functions of vectors that threads share (SharedFunctions.h) are computed in the layout of a vector by itself.
+static void shareFunctions(warp::GroupOp group) {
   SmallVector<Operation *> ops;
   group.walk([&](Operation *op) {
-    if (isElementwise(op) && costOfFunction(op) && op->getParentOfType<scf::ForOp>() &&
-        cast<RankedTensorType>(op->getResult(0).getType()).getRank() == 1)
+    if (isElementwise(op) && cast<RankedTensorType>(op->getResult(0).getType()).getRank() == 1)
       ops.push_back(op);
   });
   for (Operation *op : llvm::reverse(ops)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     LinearLayout shared = defaultLayout(type, static_cast<int>(group.getWarps()));
-    if (costOfFunction(op) * hw::layoutOf(type).numRegisters() > exchanged * shared.numRegisters())
+    if (tile::isShared(op, hw::layoutOf(type).numRegisters(), shared.numRegisters()))
       spread(op->getResult(0), shared);
   }
 }
 
 void heddle::convertOperands(warp::GroupOp group) {
   computeAsRead(group);
-  shareRows(group);
+  shareFunctions(group);
   gatherPieces(group);
   // Conversions already made, valid for later ops of the same block.
   DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
