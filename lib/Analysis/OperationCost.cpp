@@ -48,10 +48,7 @@ int64_t tileBytes(Type t) {
   return elementsOf(t) * (element.isIndex() ? 4 : std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8));
 }
 
-bool isTranscendental(Operation *op) {
-  return (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op)) ||
-         isa<arith::DivFOp, arith::RemFOp>(op);
-}
+bool isTranscendental(Operation *op) { return tile::costOfFunction(op) > 0; }
 
 static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target, bool asRun) {
   auto elems = [](Type t) { return elementsOf(t); };
