@@ -23,7 +23,9 @@
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/ChooseTiles.h"
 #include "heddle/Transforms/DeferReductions.h"
+#include "heddle/Transforms/NormaliseElements.h"
 #include "heddle/Transforms/NormaliseLoops.h"
+#include "heddle/Transforms/NormaliseTransposes.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/RetileLoops.h"
@@ -234,6 +236,8 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
   chooseTiles(whole);
+  normaliseElements(whole);
+  normaliseTransposes(whole);
   hoistCoordinates(whole);
   hoistRows(whole);
   if (asked.overlap)

@@ -26,8 +26,10 @@
 #include "heddle/Transforms/MarkFactors.h"
 #include "heddle/Transforms/MergeEqual.h"
 #include "heddle/Transforms/NarrowFolds.h"
+#include "heddle/Transforms/NormaliseElements.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
+#include "heddle/Transforms/NormaliseTransposes.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/OrderStores.h"
@@ -213,6 +215,8 @@ void registerPasses() {
   registerStep("heddle-keep-on-tiles", "numbers of tiles that only tiles take stay tiles", surely<keepOnTiles>);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-choose-tiles", "branches that only compute become choices", surely<chooseTiles>);
+  registerStep("heddle-normalise-elements", "one form for what elements may be written as", surely<normaliseElements>);
+  registerStep("heddle-normalise-transposes", "folds and products of tiles as they are", surely<normaliseTransposes>);
   registerStep("heddle-merge-equal", "equal operations on tiles become one", surely<mergeEqual>);
   registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
   registerStep("heddle-fold-broadcasts", "what repeats is computed before it is repeated", surely<foldBroadcasts>);

@@ -1,0 +1,15 @@
+//===- NormaliseElements.h - one form for what elements may be written as ----===//
+#ifndef HEDDLE_TRANSFORMS_NORMALISEELEMENTS_H
+#define HEDDLE_TRANSFORMS_NORMALISEELEMENTS_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+namespace heddle {
+
+/// Masks of `kernel` hold where elements stay, and signs are part of the arithmetic that they belong to. The program
+/// gives the same numbers, bit by bit.
+void normaliseElements(tile::KernelOp kernel);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_NORMALISEELEMENTS_H
