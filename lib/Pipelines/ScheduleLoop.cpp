@@ -7,6 +7,7 @@
 //            it accepts.
 //
 //===----------------------------------------------------------------------===//
+#include "LargestTiles.h"
 #include "ScheduleLoop.h"
 
 #include "heddle/Analysis/Instructions.h"
@@ -322,8 +323,11 @@ static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine
     return failure();
   if (!kept && kept.error().kind() == ErrorKind::Infeasible && emitBlame(loop.extracted, options.solve))
     return failure();
-  if (!kept)
-    return emitErrorOf(kept.error(), loop.extracted.loop);
+  if (!kept) {
+    InFlightDiagnostic diag = emitErrorOf(kept.error(), loop.extracted.loop);
+    noteLargestTiles(diag, loop.extracted, kept.error().cause());
+    return diag;
+  }
   loop.extracted = std::move(extractions[kept->loop.resolution]);
   loop.extracted.problem = std::move(kept->loop.problem);
   loop.result = std::move(kept->result);

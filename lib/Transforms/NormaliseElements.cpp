@@ -52,9 +52,9 @@ bool masksFirst(arith::SelectOp choice) {
 bool isReadNegated(Value truth) {
   return !truth.use_empty() && llvm::all_of(truth.getUses(), [](OpOperand &use) {
     auto choice = dyn_cast<arith::SelectOp>(use.getOwner());
-    return choice && use.getOperandNumber() == 0 ? masksFirst(choice)
-                                                 : use.getOwner()->getNumResults() == 1 &&
-                                                       negated(use.getOwner()->getResult(0)) == use.get();
+    return choice && use.getOperandNumber() == 0
+               ? masksFirst(choice)
+               : use.getOwner()->getNumResults() == 1 && negated(use.getOwner()->getResult(0)) == use.get();
   });
 }
 

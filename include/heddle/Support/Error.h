@@ -23,6 +23,7 @@ enum class ErrorKind { User, Infeasible, Limit, Internal };
 enum class ErrorCause {
   Other,
   Registers, ///< warp groups have too few registers
+  Memory,    ///< tiles have too little room in a memory of the multiprocessor
   Division,  ///< a program cannot be divided over warp groups
 };
 

@@ -334,12 +334,23 @@ Result<PolicyResult> PolicySearch::finish() {
 }
 
 static ErrorCause causeOf(Constraint constraint) {
-  bool registers = constraint == Constraint::Registers || constraint == Constraint::RegisterFile;
-  return registers ? ErrorCause::Registers : ErrorCause::Other;
+  switch (constraint) {
+  case Constraint::Registers:
+  case Constraint::RegisterFile: return ErrorCause::Registers;
+  case Constraint::Memory:
+  case Constraint::Rings: return ErrorCause::Memory;
+  default: return ErrorCause::Other;
+  }
 }
 static ErrorCause causeOf(const Bounds &bounds) {
-  bool registers = !bounds.bounds.empty() && bounds.bounds[0].kind == BoundKind::Registers;
-  return registers ? ErrorCause::Registers : ErrorCause::Other;
+  if (bounds.bounds.empty())
+    return ErrorCause::Other;
+  switch (bounds.bounds[0].kind) {
+  case BoundKind::Registers: return ErrorCause::Registers;
+  case BoundKind::Memory:
+  case BoundKind::Ring: return ErrorCause::Memory;
+  default: return ErrorCause::Other;
+  }
 }
 
 Error PolicySearch::reason(ErrorKind kind) const {
