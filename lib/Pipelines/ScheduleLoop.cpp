@@ -7,8 +7,8 @@
 //            it accepts.
 //
 //===----------------------------------------------------------------------===//
-#include "LargestTiles.h"
 #include "ScheduleLoop.h"
+#include "LargestTiles.h"
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/OuterProblem.h"
