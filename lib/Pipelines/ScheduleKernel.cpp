@@ -231,9 +231,10 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
            << " tiles in flight where several warp groups of each keep accesses of one view in order: this is "
               "not supported yet";
   bool asksForFree = options.grouping == Grouping::Free;
-  if (hasDots(subtiled))
+  if (hasDots(subtiled)) {
     warnOfAlignment(only<tile::KernelOp>(out.tile));
-  else
+    warnOfPadding(whole, prepared);
+  } else
     options.grouping =
         Grouping::Fixed; // what moves and maps tiles is bound by memory: one group, of as many warps as it takes
   bool ordered = hasMemoryWaits(subtiled);

@@ -1,7 +1,7 @@
 //===- Warnings.cpp - what a program loses by how it is written ---------------===//
 //
-// What:   accesses that the copy engine cannot take, and loops that no schedule is made for -> warnings at their place
-//         that say what the compiler expected.
+// What:   accesses that the copy engine cannot take, products whose tiles have odd sizes, and loops that no schedule is
+//         made for -> warnings at their place that say what the compiler expected.
 // Where:  scheduleKernel; nothing is changed by them.
 //
 //===----------------------------------------------------------------------===//
@@ -10,8 +10,11 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Target/TargetInterface.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <array>
 
 using namespace mlir;
 namespace heddle {
@@ -23,6 +26,34 @@ void warnOfAlignment(tile::KernelOp kernel) {
                       "(multiply by the tile's "
                       "width last)");
   });
+}
+
+void warnOfPadding(tile::KernelOp whole, tile::KernelOp prepared) {
+  using Sizes = std::array<int64_t, 3>; // rows, columns, contraction
+  auto sizesOf = [](tile::DotOp dot) {
+    return Sizes{dot.getType().getDimSize(0), dot.getType().getDimSize(1), dot.getA().getType().getDimSize(1)};
+  };
+  auto work = [](const Sizes &sizes) { return sizes[0] * sizes[1] * sizes[2]; };
+  auto text = [](const Sizes &sizes) {
+    return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
+  };
+  DenseMap<Location, Sizes> asWritten;
+  whole.walk([&](tile::DotOp dot) { asWritten.try_emplace(dot.getLoc(), sizesOf(dot)); });
+  const int64_t rows = targetOf(prepared).dotRows();
+  tile::DotOp worst;
+  double most = 1.25;
+  prepared.walk([&](tile::DotOp dot) {
+    auto written = asWritten.find(dot.getLoc());
+    if (written == asWritten.end() || written->second[0] < rows)
+      return; // rows too few for a group are those of a decoder
+    double share = static_cast<double>(work(sizesOf(dot))) / static_cast<double>(work(written->second));
+    if (share >= most)
+      most = share, worst = dot;
+  });
+  if (worst)
+    worst.emitWarning("expected sizes of tiles that products have, since others are filled up: one of ")
+        << text(sizesOf(worst)) << " (rows, columns, contraction) is computed for "
+        << text(asWritten.at(worst.getLoc()));
 }
 
 void warnOfOrder(tile::KernelOp kernel) {

@@ -10,6 +10,10 @@ namespace heddle {
 /// compiler cannot.
 void warnOfAlignment(tile::KernelOp kernel);
 
+/// Says of the product of `prepared` that grew most, by a quarter at least, what it was in `whole`: sizes that products
+/// lack are filled up. Not of rows that are too few for a group, which decoding has.
+void warnOfPadding(tile::KernelOp whole, tile::KernelOp prepared);
+
 /// Says which innermost loops have products and no schedule: in those the program's order is what runs.
 void warnOfOrder(tile::KernelOp kernel);
 

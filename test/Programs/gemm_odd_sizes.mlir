@@ -1,6 +1,9 @@
 // A product of tiles of odd sizes: 100 x 20 with a contraction of 40.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// RUN: heddle compile %s --emit=tile 2>&1 >/dev/null | FileCheck %s --check-prefix=FILLED
+// FILLED: gemm_odd_sizes.mlir:[[#]]:[[#]]: warning: expected sizes of tiles that products have, since others are filled up: one of
+// FILLED-SAME: 128 x 24 x 64 (rows, columns, contraction) is computed for 100 x 20 x 64
 // CHECK: verified
 // CUDA: __global__
 tile.kernel @gemm(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
