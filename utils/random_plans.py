@@ -54,7 +54,7 @@ DECIDED = {
     "test/Programs/rows_beside_products.mlir": {},
     "test/Programs/windows_of_memory.mlir": {},
 }
-FLAGS = ("once", "defer", "stage_outer", "reread", "overlap", "ends", "slices", "slices_behind", "recompute")
+FLAGS = ("once", "defer", "stage_outer", "reread", "overlap", "ends", "slices", "slices_behind", "drains", "recompute")
 FLAGS += ("turned_stores", "one_code", "persistent", "warp_specialize", "store_warp", "matrix_stores", "skip_ones")
 FLAGS += ("start_sums",)
 NUMBERS = {"ascending": [0, 1, 2, 8], "descending": [0, 1, 8, "[2, 4]"], "resolution": [0, 40, 192]}

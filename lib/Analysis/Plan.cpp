@@ -67,6 +67,7 @@ constexpr Key keys[] = {
     {"turned_stores", OfKernel, Form::Flag},
     {"matrix_stores", OfKernel, Form::Flag},
     {"slices_behind", OfKernel, Form::Flag},
+    {"drains", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
     {"skip_ones", OfKernel, Form::Flag},
     {"count_masks", OfKernel, Form::Flag},

@@ -46,6 +46,8 @@ struct Remedy {
   bool fromZero = false;       ///< what is added to products is added behind them, and takes no registers before
   bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
   bool recompute = false, slicesBehind = false, endBlocks = false, slices = false;
+  bool drains = false;  ///< products of a prologue end before its loop: only where products were serialised
+  bool rereads = false; ///< chains of loops read rows again
   int64_t spareRegisters = 0;
   bool fewerPositions = false; ///< blocks of loops that were made longer are shorter again, or as written
   /// What loops run is the same but in branches around masks, or is what it is without registers for addresses: it is
@@ -53,13 +55,15 @@ struct Remedy {
   bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero && !fewerPositions; }
 };
 /// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
-/// coordinates that are read again, slices behind loops, blocks that end and slices keep the schedule. 24 registers are
-/// as many as products of 8-bit integers and attention with a tile of biases needed.
+/// coordinates that are read again, slices behind loops, loops that begin without products, blocks that end and slices
+/// keep the schedule. 24 registers are as many as products of 8-bit integers and attention with a tile of biases needed.
 constexpr Remedy remedies[] = {{.keepsAddresses = true},
                                {.fromZero = true},
                                {.recompute = true},
                                {.slicesBehind = true},
                                {.recompute = true, .slicesBehind = true},
+                               {.drains = true},
+                               {.drains = true, .rereads = true},
                                {.endBlocks = true},
                                {.slices = true},
                                {.spareRegisters = 24},
@@ -133,7 +137,7 @@ class Forms {
 public:
   Forms(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Compilation &best, Shortage least)
       : kernel(kernel), machine(machine), options(options), best(best), least(least), cycles(cyclesForPosition(best)),
-        positions(best.retiled.value_or(0)) {}
+        positions(best.retiled.value_or(0)), wasSerialised(least.serialised) {}
 
   /// Makes the forms of the next remedies, in the order of the list, until nvcc has made the first of those that wait
   /// to be looked at, or has as many as it can do at once.
@@ -185,7 +189,7 @@ private:
     if (remedy.fromZero && (few() || !best.startSums.value_or(false)))
       return true;
     // Slices behind loops leave as many registers in them, where products are serialised.
-    return least.serialised ? remedy.slicesBehind : remedy.inOrder;
+    return least.serialised ? remedy.slicesBehind : (remedy.drains && !wasSerialised) || remedy.inOrder;
   }
 
   /// Null: it has no such form, or one that takes much longer.
@@ -198,6 +202,9 @@ private:
     other.endBlocks = remedy.endBlocks;
     other.slices = remedy.slices;
     other.slicesBehind = remedy.slicesBehind;
+    other.drains = remedy.drains;
+    if (remedy.rereads)
+      other.rows = Rows::Reread, other.rowsGiven = other.rowsSave = true;
     other.nearsBound &= !remedy.keepsAddresses;
     other.extract.spareRegisters = remedy.spareRegisters;
     other.retileSaves = remedy.fewerPositions;
@@ -220,6 +227,7 @@ private:
   Shortage least;
   const double cycles;
   const int64_t positions;
+  const bool wasSerialised;
   size_t next = 0;                                                     ///< among the remedies
   std::deque<std::pair<size_t, std::unique_ptr<Compilation>>> waiting; ///< with the number of the remedy
 };

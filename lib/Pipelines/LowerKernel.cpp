@@ -51,6 +51,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
     add("spare = " + std::to_string(options.extract.spareRegisters));
   if (options.retileSaves)
     add("retile = " + std::to_string(options.retile.value_or(0)));
+  if (options.rowsSave)
+    add("reread = true");
   if (!options.overlap)
     add("overlap = false");
   for (const TextDecision &decision : textDecisions())

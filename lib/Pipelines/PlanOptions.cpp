@@ -24,6 +24,7 @@ ArrayRef<TextDecision> textDecisions() {
       {"slices", &CompileOptions::slices, hw::slicesAttr},
       {"recompute", &CompileOptions::recompute, hw::recomputeAttr},
       {"matrix_stores", &CompileOptions::matrixStores, hw::matrixStoresAttr},
+      {"drains", &CompileOptions::drains, hw::drainsAttr},
       {"slices_behind", &CompileOptions::slicesBehind, hw::slicesAttr, "behind"},
   };
   return decisions;

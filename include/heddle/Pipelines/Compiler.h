@@ -70,6 +70,7 @@ struct CompileOptions {
   bool chains = true;      ///< element-wise operations that can run as one are one node (see Chains.h)
   Rows rows = Rows::Held;  ///< those that loops load; the compiler rereads them where registers are too few
   bool rowsGiven = false;  ///< no other form of rows is tried behind this one
+  bool rowsSave = false;   ///< that saves registers: the kernel's header says so
   bool givesUpRoom = true; ///< where no schedule has enough registers, forms are tried that count fewer
   /// Whether reductions over threads stand behind loops, where the plan does not say it.
   std::optional<bool> defers;
@@ -107,6 +108,7 @@ struct CompileOptions {
   std::optional<bool> turnedStores; ///< ordinary stores of 16-bit elements write 16 bytes a lane; none: where it gains
   bool matrixStores = false;        ///< 16-bit fragments go to shared memory in matrices of 8 x 8 (stmatrix)
   bool slices = false;              ///< element-wise operations on large tiles run slice by slice (Plan.md)
+  bool drains = false;              ///< no product runs where a loop with products begins
   bool slicesBehind = false;        ///< those outside of innermost loops do
   bool scheduleAround = false;      ///< the loop over programs is scheduled, too (see OuterProblem.h)
   bool onlyDecides = false;         ///< that serves a decision: nobody is told what binds, and there is no certificate

@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral recomputeAttr = "heddle.recompute";
 /// On a kernel: its text computes element-wise operations on large tiles slice by slice; "behind": those outside of
 /// innermost loops.
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
+/// On a kernel: no product runs where a loop with products begins.
+inline constexpr llvm::StringLiteral drainsAttr = "heddle.drains";
 /// On a kernel: lanes that hold a row of 16-bit elements exchange words before all ordinary stores; "never": no lanes.
 inline constexpr llvm::StringLiteral turnedStoresAttr = "heddle.turned_stores";
 /// On a kernel: warps store fragments of 16-bit elements to shared memory by stmatrix.

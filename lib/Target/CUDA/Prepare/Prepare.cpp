@@ -1,6 +1,7 @@
 //===- Prepare.cpp - see Prepare.h ----------------------------------------------===//
 #include "Prepare.h"
 
+#include "Drain.h"
 #include "Fold.h"
 #include "Hoist.h"
 #include "MaskSums.h"
@@ -18,6 +19,7 @@ OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   advanceRings(*copy);
   addInMasks(*copy);
   splitAtMasks(*copy);
+  drainBeforeLoops(*copy);
   foldScalars(*copy);
   hoistDivisions(*copy);
   moveScalarsFirst(*copy);

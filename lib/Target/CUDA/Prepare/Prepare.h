@@ -4,6 +4,7 @@
 //   RingState.h  slots and parities that advance instead of divisions
 //   MaskSums.h masks that add instead of subtracting
 //   SplitLoops.h  iterations that need no mask apart from those that do
+//   Drain.h    no product runs where a loop begins
 //   Fold.h     scalars folded, what nobody uses removed
 //   Hoist.h    divisions of integers before the loops that do not change them
 //   Roles.h    roles that one function serves
