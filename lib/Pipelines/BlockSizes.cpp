@@ -23,8 +23,14 @@ bool takesRest(const Compilation &compilation, const ScheduledLoop &loop) {
   });
 }
 
-/// Thread blocks that share a multiprocessor; the interval of a schedule is that of each of them.
-static int64_t blocksOf(const Compilation &compilation) {
+std::string describeBlocks(const Compilation &compilation) {
+  int64_t positions = compilation.retiled.value_or(0);
+  return positions ? "blocks of loops are not those of the program (plan: retile = " + std::to_string(positions) +
+                         "; as written: retile = 0)"
+                   : "";
+}
+
+int64_t blocksOf(const Compilation &compilation) {
   if (!compilation.hw)
     return 1;
   ModuleOp lowered = *compilation.hw;

@@ -18,6 +18,12 @@ namespace heddle {
 /// bench/results/2026-11-27-h100-blocks-of-products.json).
 llvm::SmallVector<int64_t> otherBlocks(const Compilation &made);
 
+/// What users are told where loops take other blocks than the program's; empty: they do not.
+std::string describeBlocks(const Compilation &compilation);
+
+/// Thread blocks that share a multiprocessor; the interval of a schedule is that of each of them.
+int64_t blocksOf(const Compilation &compilation);
+
 /// Whether `loop` takes, in smaller steps, what another one has left.
 bool takesRest(const Compilation &compilation, const ScheduledLoop &loop);
 

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Compiler.h"
 
+#include "BlockSizes.h"
+
 #include "heddle/Analysis/Turns.h"
 #include "mlir/IR/Location.h"
 
@@ -49,6 +51,10 @@ std::string describeSchedules(const Compilation &compilation) {
     if (!r.binding.empty())
       os << "\n  binds: " << inCycles(r.binding, unit);
   }
+  if (std::string blocks = describeBlocks(compilation); !blocks.empty())
+    os << "\n" << blocks;
+  if (int64_t blocks = blocksOf(compilation); blocks > 1)
+    os << "\n" << blocks << " thread blocks share a multiprocessor: one computes while another one waits";
   return text;
 }
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerKernel.h"
+#include "BlockSizes.h"
 #include "Gains.h"
 
 #include "PlanOptions.h"
@@ -85,9 +86,8 @@ static std::string describeStreams(const Compilation &compilation) {
             std::to_string(schedule.ii * loop.extracted.problem.scale) + " cycles, " +
             std::to_string(schedule.stages(loop.extracted.problem)) + " stages";
   }
-  if (int64_t positions = compilation.retiled.value_or(0))
-    text += "\nblocks of loops are not those of the program (plan: retile = " + std::to_string(positions) +
-            "; as written: retile = 0)";
+  if (std::string blocks = describeBlocks(compilation); !blocks.empty())
+    text += "\n" + blocks;
   return text;
 }
 

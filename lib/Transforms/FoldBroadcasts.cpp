@@ -2,6 +2,8 @@
 //
 // What:      f(tile.broadcast %x axis a, tile.broadcast %y axis a, one value)  ->  tile.broadcast f(%x, %y, one value)
 //            axis a
+//            %x / tile.broadcast %y axis a  ->  %x * tile.broadcast (1 / %y) axis a, of f32, whose quotients are products
+//            with a reciprocal for every target anyhow (docs/TileDialect.md, functions)
 // Where:     on the whole program, before sub-tiling divides tiles over warp groups.
 // Why:       zeros and scales of packed weights are written for a whole block, and are alike in each of its rows.
 // Which:     element-wise operations of tiles of numbers from memory and from other tiles. Positions and constants cost
@@ -48,6 +50,21 @@ static tile::BroadcastOp commonOf(Operation *op) {
   return repeats ? common : tile::BroadcastOp();
 }
 
+/// Lets `quotient` multiply by what repeats, once it is known that the dividend is no part of that.
+static void divideBefore(arith::DivFOp quotient) {
+  auto broadcast = quotient.getRhs().getDefiningOp<tile::BroadcastOp>();
+  if (!broadcast || !broadcast.getType().getElementType().isF32() || isSplat(quotient.getLhs()))
+    return;
+  OpBuilder b(quotient);
+  Location loc = quotient.getLoc();
+  RankedTensorType small = broadcast.getSource().getType();
+  Value one = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getOneAttr(small)));
+  Value inverse = arith::DivFOp::create(b, loc, one, broadcast.getSource());
+  Value repeated = tile::BroadcastOp::create(b, loc, broadcast.getType(), inverse, broadcast.getAxis());
+  quotient.replaceAllUsesWith(arith::MulFOp::create(b, loc, quotient.getLhs(), repeated).getResult());
+  quotient.erase();
+}
+
 void foldBroadcasts(tile::KernelOp kernel) {
   DenseSet<Value> ofPositions; // what positions, constants and scalars alone make; asked in program order
   auto isOfPositions = [&](Value operand) {
@@ -64,8 +81,11 @@ void foldBroadcasts(tile::KernelOp kernel) {
         return;
       }
     tile::BroadcastOp common = isElementwise ? commonOf(op) : tile::BroadcastOp();
-    if (!common)
+    if (!common) {
+      if (auto quotient = dyn_cast<arith::DivFOp>(op))
+        divideBefore(quotient);
       return;
+    }
     OpBuilder b(op);
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     ArrayRef<int64_t> shape = common.getSource().getType().getShape();

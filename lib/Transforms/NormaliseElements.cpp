@@ -4,10 +4,12 @@
 //            select (not %c), %x, %y             ->  select %c, %y, %x
 //            %x + (- %y), %x - (- %y), - (- %x)  ->  %x - %y, %x + %y, %x
 //            - (%x * splat %s)                   ->  %x * splat (- %s)
+//            %x / splat %s                       ->  %x * splat (1 / %s), of f32
 // Where:     first, on the whole program; it stays sequential and executable.
 // Why:       what knows masks and scales (blocks of loops, branches around masks, scales behind maxima) knows one form
 //            of each. A program that writes the other one should not be refused, or be slower.
-// Which:     rules that keep every bit. A comparison is turned only where nothing reads it as it was; comparisons of
+// Which:     rules that keep every bit, but for quotients, which are products with a reciprocal for every target anyhow
+//            (docs/TileDialect.md, functions). A comparison is turned only where nothing reads it as it was; comparisons of
 //            floats never, since those turned hold for what is no number.
 //
 //===----------------------------------------------------------------------===//
@@ -103,6 +105,17 @@ void readTurned(Value truth) {
     }
 }
 
+/// `value`, a splat, as what divides one.
+Value reciprocalOf(OpBuilder &b, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto one = [&](Type of) { return arith::ConstantOp::create(b, loc, b.getOneAttr(of)); };
+  auto splat = value.getDefiningOp<tensor::SplatOp>();
+  if (!splat)
+    return b.createOrFold<arith::DivFOp>(loc, one(type), value);
+  Value inverse = arith::DivFOp::create(b, loc, one(type.getElementType()), splat.getInput());
+  return tensor::SplatOp::create(b, loc, inverse, type);
+}
+
 /// What `op` gives in another form, made before it; null: it has the form that it should have.
 Value normalised(Operation *op) {
   OpBuilder b(op);
@@ -119,6 +132,12 @@ Value normalised(Operation *op) {
                   : arith::AddFOp::create(b, loc, x, less).getResult();
     Value less = adds ? negative(x) : Value();
     return less ? arith::SubFOp::create(b, loc, y, less).getResult() : Value();
+  }
+  if (auto quotient = dyn_cast<arith::DivFOp>(op)) {
+    Value x = quotient.getLhs(), by = quotient.getRhs();
+    if (!isa<RankedTensorType>(x.getType()) || !getElementTypeOrSelf(x).isF32() || !isSplat(by) || isSplat(x))
+      return {};
+    return arith::MulFOp::create(b, loc, x, reciprocalOf(b, loc, by));
   }
   auto neg = dyn_cast<arith::NegFOp>(op);
   if (!neg)
@@ -150,7 +169,7 @@ void eraseUnread(Operation *op) {
 void normaliseElements(tile::KernelOp kernel) {
   SmallVector<Operation *> ops; // in the program's order: what is read has its form
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<arith::SelectOp, arith::AddFOp, arith::SubFOp, arith::NegFOp>(op))
+    if (isa<arith::SelectOp, arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::DivFOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops)

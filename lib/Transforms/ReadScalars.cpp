@@ -225,10 +225,13 @@ private:
   Value ofReduction(OpBuilder &b, tile::ReduceOp reduce, ArrayRef<Value> at, int64_t read) {
     Location loc = reduce.getLoc();
     int64_t extent = reduce.getSource().getType().getDimSize(reduce.getAxis());
-    if (read * extent > (keeps ? mostReadBeside : mostRead))
-      return refuse("one that is reduced from more than " + Twine(mostRead) + " elements", reduce);
     SmallVector<Value> place(at);
     place.insert(place.begin() + reduce.getAxis(), index(b, loc, 0));
+    if (read * extent > (keeps ? mostReadBeside : mostRead)) {
+      if (!keeps && !element(b, reduce.getSource(), place, read))
+        return {}; // fewer elements would not help
+      return refuse("one that is reduced from more than " + Twine(mostRead) + " elements", reduce);
+    }
     Value first = element(b, reduce.getSource(), place, read * extent);
     if (!first || extent == 1)
       return first;

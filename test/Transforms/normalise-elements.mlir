@@ -96,3 +96,32 @@ tile.kernel @signs(%X: !tile.view<64x64xf32> {tile.name = "X", tile.dims = ["M",
   tile.store %r, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
   tile.return
 }
+
+// Quotients of f32 by one number are products with its reciprocal; those of f16 would be rounded otherwise.
+// CHECK-LABEL: @quotients
+tile.kernel @quotients(%X: !tile.view<64x64xf32> {tile.name = "X", tile.dims = ["M", "N"]}, %s: f32 {tile.name = "s"},
+                       %Y: !tile.view<64x64xf32> {tile.name = "Y", tile.dims = ["M", "N"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.grid %c1
+  // CHECK: %[[X:.*]] = tile.load
+  %x = tile.load %X[%c0, %c0] : !tile.view<64x64xf32> -> tensor<64x64xf32>
+  // CHECK: %[[INVERSE:.*]] = arith.divf %{{.*}}, %arg1 : f32
+  // CHECK: %[[S:.*]] = tensor.splat %[[INVERSE]]
+  // CHECK: %[[A:.*]] = arith.mulf %[[X]], %[[S]]
+  %cap = tensor.splat %s : tensor<64x64xf32>
+  %a = arith.divf %x, %cap : tensor<64x64xf32>
+  // CHECK: %[[QUARTER:.*]] = arith.constant dense<2.500000e-01>
+  // CHECK: %[[B:.*]] = arith.mulf %[[A]], %[[QUARTER]]
+  %four = arith.constant dense<4.0> : tensor<64x64xf32>
+  %b = arith.divf %a, %four : tensor<64x64xf32>
+  // CHECK: %[[C:.*]] = arith.divf %[[B]], %[[X]]
+  %c = arith.divf %b, %x : tensor<64x64xf32>
+  // CHECK: arith.divf %{{.*}}, %{{.*}} : tensor<64x64xf16>
+  %h = arith.truncf %c : tensor<64x64xf32> to tensor<64x64xf16>
+  %half = arith.constant dense<4.0> : tensor<64x64xf16>
+  %d = arith.divf %h, %half : tensor<64x64xf16>
+  %y = arith.extf %d : tensor<64x64xf16> to tensor<64x64xf32>
+  tile.store %y, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+  tile.return
+}

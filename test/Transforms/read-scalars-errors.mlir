@@ -147,3 +147,26 @@ tile.kernel @window(%X: !tile.view<?xi32>, %Y: !tile.view<?xi32>) {
   tile.store %t, %Y[%i] : tensor<8xi32>, !tile.view<?xi32>
   tile.return
 }
+
+// -----
+
+// What is folded decides first: fewer elements of a product would not help.
+tile.kernel @maximum_of_product(%X: !tile.view<?x128xf16>, %Y: !tile.view<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.grid %c1
+  %z = arith.constant dense<0.0> : tensor<128x128xf32>
+  %t = tile.load %X[%c0, %c0] : !tile.view<?x128xf16> -> tensor<128x128xf16>
+  // expected-note@+1 {{made here}}
+  %d = tile.dot %t, %t, %z : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+  %rows = tile.reduce "max" %d axis 1 : tensor<128x128xf32> -> tensor<128xf32>
+  %most = tile.reduce "max" %rows axis 0 : tensor<128xf32> -> tensor<f32>
+  // expected-error@+1 {{got one of a tile that tile.dot makes: this is not supported yet}}
+  %e = tensor.extract %most[] : tensor<f32>
+  %above = arith.cmpf ogt, %e, %e : f32
+  scf.if %above {
+    %s = tensor.splat %e : tensor<64xf32>
+    tile.store %s, %Y[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+  tile.return
+}

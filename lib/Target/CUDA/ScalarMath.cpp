@@ -383,6 +383,8 @@ static std::string templateOf(Operation *op) {
   if (getElementTypeOrSelf(op->getOperand(0)).isF64())
     if (StringRef text = doubleTemplate(name); !text.empty())
       return text.str();
+  if (isa<arith::DivFOp>(op) && matchPattern(op->getOperand(0), m_OneFloat()))
+    return "hd::rcp($1)";
   return plainTemplate(name).str();
 }
 
