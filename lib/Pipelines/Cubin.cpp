@@ -56,7 +56,7 @@ struct Remedy {
 };
 /// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
 /// coordinates that are read again, slices behind loops, loops that begin without products, blocks that end and slices
-/// keep the schedule. 24 registers are as many as products of 8-bit integers and attention with a tile of biases needed.
+/// keep the schedule. Products of 8-bit integers and attention with a tile of biases needed 24 registers.
 constexpr Remedy remedies[] = {{.keepsAddresses = true},
                                {.fromZero = true},
                                {.recompute = true},

@@ -2,8 +2,8 @@
 //
 // What:      f(tile.broadcast %x axis a, tile.broadcast %y axis a, one value)  ->  tile.broadcast f(%x, %y, one value)
 //            axis a
-//            %x / tile.broadcast %y axis a  ->  %x * tile.broadcast (1 / %y) axis a, of f32, whose quotients are products
-//            with a reciprocal for every target anyhow (docs/TileDialect.md, functions)
+//            %x / tile.broadcast %y axis a  ->  %x * tile.broadcast (1 / %y) axis a, of f32, whose quotients are
+//            products with a reciprocal for every target anyhow (docs/TileDialect.md, functions)
 // Where:     on the whole program, before sub-tiling divides tiles over warp groups.
 // Why:       zeros and scales of packed weights are written for a whole block, and are alike in each of its rows.
 // Which:     element-wise operations of tiles of numbers from memory and from other tiles. Positions and constants cost
