@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Masks of `kernel` hold where elements stay, signs are part of the arithmetic that they belong to, and quotients of f32
-/// by one number are products. The program means the same.
+/// Masks of `kernel` hold where elements stay, signs are part of the arithmetic that they belong to, and quotients of
+/// f32 by one number are products. The program means the same.
 void normaliseElements(tile::KernelOp kernel);
 
 } // namespace heddle
