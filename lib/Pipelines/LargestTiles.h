@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// Says, in notes to `diagnostic`, which tiles of `loop` take most of what `cause` names: registers of a thread, or
-/// bytes of shared memory. Nothing for other causes.
+/// room in a memory. Nothing for other causes.
 void noteLargestTiles(mlir::InFlightDiagnostic &diagnostic, const LoopProblem &loop, ErrorCause cause);
 
 } // namespace heddle

@@ -37,8 +37,13 @@ void warnOfPadding(tile::KernelOp whole, tile::KernelOp prepared) {
   auto text = [](const Sizes &sizes) {
     return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
   };
+  // By places in the program's text; several products at one place (a loop that Triton unrolled) have one size, or none.
   DenseMap<Location, Sizes> asWritten;
-  whole.walk([&](tile::DotOp dot) { asWritten.try_emplace(dot.getLoc(), sizesOf(dot)); });
+  whole.walk([&](tile::DotOp dot) {
+    auto [known, isNew] = asWritten.try_emplace(dot.getLoc(), sizesOf(dot));
+    if (isa<UnknownLoc>(dot.getLoc()) || known->second != sizesOf(dot))
+      known->second = Sizes{};
+  });
   const int64_t rows = targetOf(prepared).dotRows();
   tile::DotOp worst;
   double most = 1.25;

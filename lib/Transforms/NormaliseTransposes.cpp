@@ -6,7 +6,8 @@
 // Where:     first, on the whole program; it stays sequential and executable.
 // Why:       what is transposed in registers goes through shared memory, and groups that divide the rows of a product
 //            cannot divide the rows of the transposed one. Both made of attention a program without a schedule.
-// Which:     products that nothing else reads, and that are not only stored: who transposes what is stored has chosen
+// Which:     products of tiles that no other product makes (those are in registers, and would have to leave them as right
+//            operands), that nothing else reads, and that are not only stored: who transposes what is stored has chosen
 //            the rows that groups divide (the gradient of queries, of fewer rows than heads have numbers).
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 namespace heddle {
@@ -30,12 +32,33 @@ Value transposeOf(OpBuilder &b, Location loc, Value tile) {
   return tile::TransposeOp::create(b, loc, transposed(cast<RankedTensorType>(tile.getType())), tile);
 }
 
+bool isElementwise(Operation *op) { return OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1; }
+
 /// Whether `tile`, and what element-wise operations make of it, is stored and read by nothing else.
 bool isOnlyStored(Value tile) {
-  return llvm::all_of(tile.getUsers(), [](Operation *user) {
-    return isa<tile::StoreOp>(user) || (OpTrait::hasElementwiseMappableTraits(user) && user->getNumResults() == 1 &&
-                                        isOnlyStored(user->getResult(0)));
-  });
+  SetVector<Value> made;
+  made.insert(tile);
+  for (size_t i = 0; i < made.size(); ++i)
+    for (Operation *user : made[i].getUsers())
+      if (isElementwise(user))
+        made.insert(user->getResult(0));
+      else if (!isa<tile::StoreOp>(user))
+        return false;
+  return true;
+}
+
+/// Whether a product makes `tile`, or what it is made of by operations on elements and transposes.
+bool isOfProducts(Value tile) {
+  SetVector<Value> made;
+  made.insert(tile);
+  for (size_t i = 0; i < made.size(); ++i) {
+    Operation *op = made[i].getDefiningOp();
+    if (isa_and_nonnull<tile::DotOp>(op))
+      return true;
+    if (op && (isa<tile::TransposeOp>(op) || isElementwise(op)))
+      made.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
 }
 
 /// What `transpose` gives, by other operations before it; null: as it is.
@@ -46,7 +69,7 @@ Value normalised(tile::TransposeOp transpose) {
   auto dot = source.getDefiningOp<tile::DotOp>();
   DenseElementsAttr start;
   if (!dot || !dot->hasOneUse() || !matchPattern(dot.getAcc(), m_Constant(&start)) || !start.isSplat() ||
-      isOnlyStored(transpose.getResult()))
+      isOfProducts(dot.getA()) || isOfProducts(dot.getB()) || isOnlyStored(transpose.getResult()))
     return {};
   OpBuilder b(dot);
   Location loc = dot.getLoc();

@@ -1,5 +1,5 @@
-// Folds and products take tiles as they are. A transposed product that is only stored stays, and one that something
-// else reads.
+// Folds and products take tiles as they are. A transposed product that is only stored stays, one that something else
+// reads, and one of what another product makes.
 // RUN: heddle-opt %s --heddle-normalise-transposes | FileCheck %s
 
 // CHECK-LABEL: @transposes
@@ -18,6 +18,10 @@
 // CHECK: arith.addf %[[K]], %[[KT]]
 // CHECK: %[[S:.*]] = tile.dot
 // CHECK: tile.transpose %[[S]]
+// CHECK: %[[P:.*]] = arith.truncf
+// CHECK: %[[O:.*]] = tile.dot %[[P]]
+// CHECK: %[[OT:.*]] = tile.transpose %[[O]]
+// CHECK: math.exp %[[OT]]
 tile.kernel @transposes(%A: !tile.view<128x64xf32> {tile.name = "A", tile.dims = ["M", "K"]},
                         %B: !tile.view<128x64xf32> {tile.name = "B", tile.dims = ["M", "K"]},
                         %Y: !tile.view<128xf32> {tile.name = "Y", tile.dims = ["M"]},
@@ -48,5 +52,14 @@ tile.kernel @transposes(%A: !tile.view<128x64xf32> {tile.name = "A", tile.dims =
   %s = tile.dot %b, %at, %zero : tensor<128x64xf32>, tensor<64x128xf32>, tensor<128x128xf32>
   %st = tile.transpose %s : tensor<128x128xf32> -> tensor<128x128xf32>
   tile.store %st, %Z[%c0, %c0] : tensor<128x128xf32>, !tile.view<128x128xf32>
+  // of what another product makes
+  %p = arith.truncf %both : tensor<128x128xf32> to tensor<128x128xf16>
+  %ah = arith.truncf %a : tensor<128x64xf32> to tensor<128x64xf16>
+  %zeroO = arith.constant dense<0.0> : tensor<128x64xf32>
+  %o = tile.dot %p, %ah, %zeroO : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+  %ot = tile.transpose %o : tensor<128x64xf32> -> tensor<64x128xf32>
+  %oe = math.exp %ot : tensor<64x128xf32>
+  %rows = tile.reduce "add" %oe axis 0 : tensor<64x128xf32> -> tensor<128xf32>
+  tile.store %rows, %Y[%c0] : tensor<128xf32>, !tile.view<128xf32>
   tile.return
 }

@@ -39,7 +39,9 @@ FailureOr<std::string> heddle::emitCUDA(hw::KernelOp kernel, StringRef title) {
 }
 
 FailureOr<int64_t> heddle::spareRegisters(hw::KernelOp kernel) {
-  OwningOpRef<hw::KernelOp> prepared = cuda::prepare(kernel);
+  OwningOpRef<hw::KernelOp> undrained = cast<hw::KernelOp>(kernel->clone());
+  (*undrained)->removeAttr(hw::drainsAttr); // what schedules are chosen by is the same with and without
+  OwningOpRef<hw::KernelOp> prepared = cuda::prepare(*undrained);
   int64_t least = std::numeric_limits<int64_t>::max();
   for (auto role : prepared->getBody().getOps<hw::RoleOp>()) {
     cuda::RecomputedTiles recomputed = cuda::findRecomputed(role);
