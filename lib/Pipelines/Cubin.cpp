@@ -52,9 +52,7 @@ struct Remedy {
   bool fewerPositions = false; ///< blocks of loops that were made longer are shorter again, or as written
   /// What loops run is the same but in branches around masks, or is what it is without registers for addresses: it is
   /// tried for a few bytes as well, which it has to save all.
-  bool isFree() const {
-    return !endBlocks && !slices && !spareRegisters && !fromZero && !rereads && !fewerPositions;
-  }
+  bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero && !rereads && !fewerPositions; }
 };
 /// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
 /// coordinates that are read again, slices behind loops, loops that begin without products, blocks that end and slices

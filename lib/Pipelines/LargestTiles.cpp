@@ -24,8 +24,9 @@ void noteLargestTiles(InFlightDiagnostic &diagnostic, const LoopProblem &loop, E
     if (!registers && node.footprints.empty())
       continue;
     int64_t takes = registers ? node.regs : node.footprints.front().amount;
-    std::string of = registers ? "registers of each thread"
-                               : "of memory '" + loop.problem.memories[node.footprints.front().memory].name + "' a slot";
+    std::string of = registers
+                         ? "registers of each thread"
+                         : "of memory '" + loop.problem.memories[node.footprints.front().memory].name + "' a slot";
     Operation *op = ops.empty() ? nullptr : ops.back();
     auto type = op && op->getNumResults() ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
     // Groups have a part each of what the program says once.

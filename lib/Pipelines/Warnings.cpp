@@ -37,7 +37,7 @@ void warnOfPadding(tile::KernelOp whole, tile::KernelOp prepared) {
   auto text = [](const Sizes &sizes) {
     return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
   };
-  // By places in the program's text; several products at one place (a loop that Triton unrolled) have one size, or none.
+  // By places in the program's text. Products of one place (a loop that Triton unrolled) have one size, or none.
   DenseMap<Location, Sizes> asWritten;
   whole.walk([&](tile::DotOp dot) {
     auto [known, isNew] = asWritten.try_emplace(dot.getLoc(), sizesOf(dot));

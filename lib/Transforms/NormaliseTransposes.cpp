@@ -6,9 +6,9 @@
 // Where:     first, on the whole program; it stays sequential and executable.
 // Why:       what is transposed in registers goes through shared memory, and groups that divide the rows of a product
 //            cannot divide the rows of the transposed one. Both made of attention a program without a schedule.
-// Which:     products of tiles that no other product makes (those are in registers, and would have to leave them as right
-//            operands), that nothing else reads, and that are not only stored: who transposes what is stored has chosen
-//            the rows that groups divide (the gradient of queries, of fewer rows than heads have numbers).
+// Which:     products of tiles that no other product makes (those are in registers, and would have to leave them as
+//            right operands), that nothing else reads, and that are not only stored: who transposes what is stored has
+//            chosen the rows that groups divide (the gradient of queries, of fewer rows than heads have numbers).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/NormaliseTransposes.h"
