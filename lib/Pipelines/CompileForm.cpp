@@ -26,6 +26,7 @@
 #include "heddle/Transforms/NormaliseElements.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseTransposes.h"
+#include "heddle/Transforms/OrderFactors.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/RetileLoops.h"
@@ -238,6 +239,7 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   chooseTiles(whole);
   normaliseElements(whole);
   normaliseTransposes(whole);
+  orderFactors(whole);
   hoistCoordinates(whole);
   hoistRows(whole);
   if (asked.overlap)

@@ -30,6 +30,7 @@
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/NormaliseTransposes.h"
+#include "heddle/Transforms/OrderFactors.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/OrderStores.h"
@@ -217,6 +218,7 @@ void registerPasses() {
   registerStep("heddle-choose-tiles", "branches that only compute become choices", surely<chooseTiles>);
   registerStep("heddle-normalise-elements", "one form for what elements may be written as", surely<normaliseElements>);
   registerStep("heddle-normalise-transposes", "folds and products of tiles as they are", surely<normaliseTransposes>);
+  registerStep("heddle-order-factors", "factors are multiplied as they come", surely<orderFactors>);
   registerStep("heddle-merge-equal", "equal operations on tiles become one", surely<mergeEqual>);
   registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
   registerStep("heddle-fold-broadcasts", "what repeats is computed before it is repeated", surely<foldBroadcasts>);
