@@ -30,6 +30,7 @@
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/RetileLoops.h"
+#include "heddle/Transforms/SplitConcatenations.h"
 #include "heddle/Transforms/StoreOnce.h"
 #include "heddle/Transforms/UnpipelineLoops.h"
 
@@ -240,6 +241,7 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   normaliseElements(whole);
   normaliseTransposes(whole);
   orderFactors(whole);
+  splitConcatenations(whole);
   hoistCoordinates(whole);
   hoistRows(whole);
   if (asked.overlap)

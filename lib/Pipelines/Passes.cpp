@@ -43,6 +43,7 @@
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SeparatePositions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
+#include "heddle/Transforms/SplitConcatenations.h"
 #include "heddle/Transforms/SplitStores.h"
 #include "heddle/Transforms/StartSums.h"
 #include "heddle/Transforms/StoreOnce.h"
@@ -219,6 +220,8 @@ void registerPasses() {
   registerStep("heddle-normalise-elements", "one form for what elements may be written as", surely<normaliseElements>);
   registerStep("heddle-normalise-transposes", "folds and products of tiles as they are", surely<normaliseTransposes>);
   registerStep("heddle-order-factors", "factors are multiplied as they come", surely<orderFactors>);
+  registerStep("heddle-split-concatenations", "products of concatenations become sums of products of parts",
+               surely<splitConcatenations>);
   registerStep("heddle-merge-equal", "equal operations on tiles become one", surely<mergeEqual>);
   registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
   registerStep("heddle-fold-broadcasts", "what repeats is computed before it is repeated", surely<foldBroadcasts>);

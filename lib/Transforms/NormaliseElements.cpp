@@ -14,13 +14,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/NormaliseElements.h"
+#include "EraseUnread.h"
 #include "Splats.h"
 
 #include "heddle/Dialect/Tile/Rearrangement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 namespace heddle {
@@ -151,17 +151,6 @@ Value normalised(Operation *op) {
       return arith::MulFOp::create(b, loc, product->getOperand(1 - i), scale);
     }
   return {};
-}
-
-/// Erases `op`, and what it alone reads, where nothing reads it.
-void eraseUnread(Operation *op) {
-  if (!isOpTriviallyDead(op))
-    return;
-  SmallVector<Value> operands(op->getOperands());
-  op->erase();
-  for (Value operand : operands)
-    if (Operation *def = operand.getDefiningOp(); def && operand.use_empty())
-      eraseUnread(def);
 }
 
 } // namespace

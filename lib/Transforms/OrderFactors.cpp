@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/OrderFactors.h"
+#include "EraseUnread.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -62,7 +63,8 @@ public:
       for (Value factor : llvm::drop_begin(factors))
         product = arith::MulFOp::create(b, root.getLoc(), product, factor);
       waitsFor[product] = waitsFor.lookup(root);
-      replace(root, product);
+      root.replaceAllUsesWith(product);
+      eraseUnread(root);
     }
   }
 
@@ -75,23 +77,11 @@ private:
 
   void collect(arith::MulFOp op, arith::MulFOp root, SmallVectorImpl<Value> &factors) {
     for (Value factor : op->getOperands())
-      if (arith::MulFOp inner = multiplication(factor); inner && inner->getBlock() == root->getBlock() && isPart(factor))
+      if (arith::MulFOp inner = multiplication(factor);
+          inner && inner->getBlock() == root->getBlock() && isPart(factor))
         collect(inner, root, factors);
       else
         factors.push_back(factor);
-  }
-
-  static void replace(arith::MulFOp root, Value product) {
-    root.replaceAllUsesWith(product);
-    SmallVector<Operation *> unread{root};
-    while (!unread.empty()) {
-      Operation *op = unread.pop_back_val();
-      SmallVector<Value> operands(op->getOperands());
-      op->erase();
-      for (Value operand : operands)
-        if (arith::MulFOp inner = multiplication(operand); inner && inner->use_empty())
-          unread.push_back(inner);
-    }
   }
 
   llvm::DenseMap<Value, unsigned> waitsFor; ///< the number of the last product of the block that a value waits for
