@@ -32,7 +32,9 @@ tile.kernel @gradient_capped(%Q: !tile.view<?x?x?x64xbf16> {tile.name = "Q", til
   %v9 = tile.load %K[%v7, %v6, %v8, %c1] : !tile.view<?x?x?x64xbf16> -> tensor<64x64xbf16>
   %v10 = tile.load %V[%v7, %v6, %v8, %c1] : !tile.view<?x?x?x64xbf16> -> tensor<64x64xbf16>
   %v11 = tile.dim %Q, 2 : !tile.view<?x?x?x64xbf16>
-  %v15, %v16 = scf.for %v12 = %c1 to %v11 step %c3 iter_args(%v13 = %c2, %v14 = %c2) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %v15, %v16 = scf.for %v12 = %c1 to %v11 step %c3
+      iter_args(%v13 = %c2, %v14 = %c2)
+      -> (tensor<64x64xf32>, tensor<64x64xf32>) {
     %v17 = tile.load %Q[%v7, %v6, %v12, %c1] : !tile.view<?x?x?x64xbf16> -> tensor<64x64xbf16>
     %v18 = tile.load %dO[%v7, %v6, %v12, %c1] : !tile.view<?x?x?x64xbf16> -> tensor<64x64xbf16>
     %v19 = tile.load %LSE[%v7, %v6, %v12] : !tile.view<?x?x?xf32> -> tensor<64xf32>

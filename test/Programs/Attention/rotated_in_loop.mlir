@@ -44,7 +44,9 @@ tile.kernel @attention_rotated(%Q: !tile.view<?x?x?x128xbf16> {tile.name = "Q", 
   %v24 = arith.addi %v21, %v23 : tensor<64xi32>
   %v25 = arith.addi %v8, %c0 : index
   %v26 = arith.minui %v25, %v1 : index
-  %v31, %v32, %v33 = scf.for %v27 = %c1 to %v26 step %c0 iter_args(%v28 = %c2, %v29 = %c3, %v30 = %c4) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x128xf32>) {
+  %v31, %v32, %v33 = scf.for %v27 = %c1 to %v26 step %c0
+      iter_args(%v28 = %c2, %v29 = %c3, %v30 = %c4)
+      -> (tensor<64xf32>, tensor<64xf32>, tensor<64x128xf32>) {
     %v34 = tile.load %K[%v7, %v6, %v27, %c1] : !tile.view<?x?x?x128xbf16> -> tensor<64x128xbf16>
     %v35 = arith.extf %v34 : tensor<64x128xbf16> to tensor<64x128xf32>
     %v36 = tile.load %cos[%v27, %c1] : !tile.view<?x128xf32> -> tensor<64x128xf32>
