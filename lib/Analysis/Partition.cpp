@@ -11,7 +11,9 @@
 //            where its users want parts of them (scores whose transpose is divided), else each group computes it whole.
 // Columns:   where no dot has rows for all groups, and several are asked for, or one has no room for the sums (decoding
 //            with latents of 512: 64 x 512), the larger sums are divided along their columns; all else every group
-//            computes.
+//            computes. So too where some dots have rows for all groups, but fewer products are computed by every group
+//            then: a recurrence over chunks of 64 rows with a state of 128 x 128 (the delta rule) ran at 1.27 of its
+//            speed (bench/results/2026-11-30-h200-recurrences.json).
 // Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
 //            The first that wants a part offers it to the others; where that leads to two values, only those that
 //            nothing else decides are offered one (a tile that is scaled by rows, and whose transpose is a left
@@ -60,14 +62,29 @@ bool isSharedView(Value value) {
   return isa_and_nonnull<tile::TransposeOp>(def) && isSharedView(def->getOperand(0)) && isReadByDot(value);
 }
 
+int64_t Partition::repeatedWork(tile::KernelOp kernel) const {
+  int64_t work = 0;
+  kernel.walk([&](tile::DotOp dot) {
+    if (axis(dot.getResult()) < 0 && !isPartialSum(dot.getResult()))
+      work += dot.getResult().getType().getNumElements() * dot.getA().getType().getDimSize(1);
+  });
+  return work;
+}
+
 FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups, bool columns) {
-  Partition result;
-  auto run = [&](PartitionSolver &solver) {
-    return succeeded(solver.run(result.axes, result.summed, result.exchanges, result.wholes));
+  Partition result, byColumns;
+  auto run = [](PartitionSolver &solver, Partition &into) {
+    return succeeded(solver.run(into.axes, into.summed, into.exchanges, into.wholes));
   };
   PartitionSolver asUsual(kernel, groups, columns, /*offersLast=*/false),
-      other(kernel, groups, columns, /*offersLast=*/true);
-  if (run(asUsual) || run(other))
+      other(kernel, groups, columns, /*offersLast=*/true),
+      ofColumns(kernel, groups, columns, /*offersLast=*/false, /*columnsFirst=*/true);
+  bool found = run(asUsual, result) || run(other, result);
+  int64_t repeated = found ? result.repeatedWork(kernel) : 0;
+  if (columns && (!found || repeated) && run(ofColumns, byColumns) &&
+      (!found || byColumns.repeatedWork(kernel) < repeated))
+    return byColumns;
+  if (found)
     return result;
   return asUsual.report();
 }

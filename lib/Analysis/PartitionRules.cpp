@@ -200,7 +200,7 @@ bool PartitionSolver::takesColumnsInParts(tile::DotOp dot) const {
 }
 
 bool PartitionSolver::dividesRows(tile::DotOp dot) const {
-  return dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
+  return !columnsFirst && dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
 }
 
 bool PartitionSolver::dividesColumns(tile::DotOp dot) const {

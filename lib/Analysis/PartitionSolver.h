@@ -27,9 +27,11 @@ namespace heddle {
 
 class PartitionSolver {
 public:
-  /// `offersLast`: what is loaded offers a dimension only where everything else has settled.
-  PartitionSolver(tile::KernelOp kernel, int64_t groups, bool columns, bool offersLast)
-      : kernel(kernel), groups(groups), largest(largestSum(kernel)), columns(columns), offersLast(offersLast) {}
+  /// `offersLast`: what is loaded offers a dimension only where everything else has settled. `columnsFirst`: no dot
+  /// divides its rows.
+  PartitionSolver(tile::KernelOp kernel, int64_t groups, bool columns, bool offersLast, bool columnsFirst = false)
+      : kernel(kernel), groups(groups), largest(largestSum(kernel)), columns(columns), columnsFirst(columnsFirst),
+        offersLast(offersLast) {}
 
   /// Fails without a word: `report` has it.
   mlir::LogicalResult run(llvm::DenseMap<mlir::Value, int64_t> &result, llvm::DenseSet<mlir::Value> &summed,
@@ -115,6 +117,7 @@ private:
   tile::KernelOp kernel;
   int64_t groups, largest; ///< `largest`: elements of a sum
   bool columns;            ///< may be divided where no dot has rows for all groups
+  bool columnsFirst;       ///< no dot divides its rows
   bool offersLast, offers = true;
   llvm::MapVector<mlir::Value, int64_t> axes;
   llvm::SetVector<mlir::Operation *> open,

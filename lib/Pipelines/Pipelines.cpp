@@ -204,6 +204,18 @@ static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const Co
   return searches && usual && targetOf(machine).emitsKernels();
 }
 
+/// Whether one group has the whole of `out` by default alone, and nobody says how its loops run.
+static bool mayHaveMoreGroups(tile::KernelOp kernel, const CompileOptions &options, Compilation &out) {
+  if (options.groups || options.groupsForRoom || options.scheduler != SchedulerKind::Exact ||
+      options.solve.mode != SolveMode::Full || !options.scheduleFiles.empty() || blocksOf(out) > 1 || out.loops.empty())
+    return false;
+  FailureOr<Plan> plan = Plan::read(kernel, options.planText, options.planFile);
+  auto split = only<tile::KernelOp>(out.subtiled);
+  auto groups = split->getAttrOfType<IntegerAttr>("groups");
+  return succeeded(plan) && !plan->decidesLoops() && !plan->ofKernel("groups") && !kernel->hasAttr("groups") &&
+         groups && groups.getInt() == 1 && hasDots(split);
+}
+
 /// With blocks as the options say.
 static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
                                    Level upTo, Compilation &out) {
@@ -307,6 +319,16 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
           return make(sharing, deep, Ahead::AsChosen, other, dropped);
         },
         machine, out);
+  // What one group computes alone, another one can compute meanwhile, though both do the whole of some products.
+  if (made && upTo >= Level::Schedule && mayHaveMoreGroups(kernel, options, out)) {
+    CompileOptions two = options;
+    two.groupsForRoom = 2;
+    Compilation problems;
+    std::vector<Diagnostic> dropped;
+    if (succeeded(make(two, Level::Problem, Ahead::AsChosen, problems, dropped)) &&
+        gainByBlocks(leastForPosition(problems), out))
+      take(two, upTo, Ahead::AsChosen, [&](Compilation &it) { return gainByBlocks(cyclesForPosition(it), out); });
+  }
   if (!made)
     said = wordsOf(std::move(said), std::move(refused));
   for (Diagnostic &diag : said)

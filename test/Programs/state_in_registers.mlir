@@ -2,7 +2,7 @@
 // iteration, so that the product adds into a copy that takes the state's registers.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate | FileCheck %s
-// RUN: heddle compile %s --emit=warp | FileCheck %s --check-prefix=WARP
+// RUN: heddle compile %s --groups=1 --emit=warp | FileCheck %s --check-prefix=WARP
 // CHECK: {{^}}verified
 // WARP: warp.dot {{.*}} acc(
 tile.kernel @state128(%Q: !tile.view<?x128xbf16> {tile.name = "Q", tile.dims = ["T", "D"]},

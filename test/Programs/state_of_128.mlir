@@ -3,6 +3,9 @@
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: {{^}}verified
+// Two groups, which divide columns, are done sooner than one alone, though both compute the scores.
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=GROUPS
+// GROUPS: Warp groups 1, 2: compute0, compute1
 tile.kernel @linear_attention(%Q: !tile.view<?x?x128xf16> {tile.name = "Q", tile.dims = ["H", "S", "D"]},
                               %K: !tile.view<?x?x128xf16> {tile.name = "K", tile.dims = ["H", "S", "D"]},
                               %V: !tile.view<?x?x128xf16> {tile.name = "V", tile.dims = ["H", "S", "E"]},

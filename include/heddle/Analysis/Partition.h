@@ -44,6 +44,9 @@ public:
   static int64_t defaultGroups(tile::KernelOp kernel, int64_t limit);
 
 private:
+  /// Multiplications of the products that every group computes whole.
+  int64_t repeatedWork(tile::KernelOp kernel) const;
+
   llvm::DenseMap<mlir::Value, int64_t> axes;
   llvm::DenseSet<mlir::Value> summed, wholes;
   llvm::DenseSet<mlir::Operation *> exchanges;

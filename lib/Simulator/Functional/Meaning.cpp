@@ -37,6 +37,9 @@ static std::string placeOf(const HostTensor &tensor, int64_t element) {
 }
 
 namespace {
+/// What is as near to the sequential meaning as this part of it is not so by chance.
+constexpr double nearness = 64;
+
 /// One tensor that the kernel may write.
 struct TensorComparison {
   const HostTensor &got, &reference, &exact, *bound; ///< bound: null for what the kernel only reads
@@ -61,11 +64,13 @@ struct TensorComparison {
     return count ? std::sqrt(squares / static_cast<double>(count)) : 0.0;
   }
 
-  /// Whether an element is right; sets whether it tells anything.
-  bool isRight(int64_t i, double limit, double typical, bool &tells) {
+  /// Whether an element is right; sets whether it tells anything, and whether only what it is does.
+  bool isRight(int64_t i, double limit, double typical, bool &tells, bool &byItself) {
     int64_t at = got.positionOf(i);
     double g = got.floatAt(at), r = reference.floatAt(at), x = exact.floatAt(exact.positionOf(i));
-    tells = std::isfinite(r) && limit <= std::max(std::fabs(x), typical) / 2;
+    bool byBound = std::isfinite(r) && limit <= std::max(std::fabs(x), typical) / 2;
+    byItself = !byBound && std::isfinite(r) && r != 0 && std::fabs(g - r) <= std::fabs(r) / nearness;
+    tells = byBound || byItself;
     if (g != g || r != r)
       return g != g && r != r;
     if (std::isinf(r))
@@ -93,8 +98,9 @@ struct TensorComparison {
       int64_t at = got.positionOf(i);
       written[at] = true;
       zero &= reference.floatAt(at) == 0;
-      bool tells = false, right = isRight(i, limit, typical, tells);
+      bool tells = false, byItself = false, right = isRight(i, limit, typical, tells, byItself);
       ++out.written;
+      out.near += right && byItself;
       out.wrong += !right;
       out.silent += right && !tells;
       if (!right)

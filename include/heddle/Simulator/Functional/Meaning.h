@@ -5,7 +5,8 @@
 //         an infinity, where the sequential meaning's is, and only there; integers are equal unless a rounding decides.
 //         All other bytes are unchanged.
 // Proof:  elements that are not finite, or whose bound is more than half of their tensor's root mean square and of
-//         themselves, tell nothing.
+//         themselves, tell nothing, unless they are within a 64th of the sequential meaning in the program's own types.
+//         Bounds of a recurrence grow with each iteration, whatever its roundings come to.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SIMULATOR_FUNCTIONAL_MEANING_H
@@ -27,6 +28,7 @@ struct Comparison {
   int64_t written = 0; ///< elements that the program writes
   int64_t wrong = 0;   ///< of these, how many are not what they should be
   int64_t silent = 0;  ///< of these, how many tell nothing (see above)
+  int64_t near = 0;    ///< of these, how many tell something though their bounds do not: they are near to the meaning
   int64_t changed = 0; ///< elements (also of inputs, also padding) that are changed and should not be
   std::string first;   ///< the first wrong or changed element: "'C'[3, 7]: expected 1.5 within 0.001, got NaN"
   double used = 0;     ///< the largest share of its bound that an element uses
