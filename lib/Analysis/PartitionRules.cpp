@@ -212,7 +212,9 @@ bool PartitionSolver::dividesColumns(tile::DotOp dot) const {
 bool PartitionSolver::dividesRightOperand(tile::DotOp dot) {
   RankedTensorType type = dot.getB().getType();
   std::optional<DotForm> form = targetOf(dot).dotForm(type.getElementType());
-  return !kept.contains(dot) && !get(dot.getB()) && get(dot.getResult()) == 0 && form &&
+  // A thread holds parts of a left operand whose size is a power of two.
+  bool takesParts = isShared(dot.getA()) || llvm::isPowerOf2_64(type.getDimSize(0) / groups);
+  return !kept.contains(dot) && !get(dot.getB()) && get(dot.getResult()) == 0 && form && takesParts &&
          type.getElementTypeBitWidth() == 16 && type.getDimSize(0) % (form->contraction * groups) == 0;
 }
 

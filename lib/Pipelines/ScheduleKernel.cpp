@@ -234,6 +234,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   if (hasDots(subtiled)) {
     warnOfAlignment(only<tile::KernelOp>(out.tile));
     warnOfPadding(whole, prepared);
+    warnOfFilledBlocks(prepared);
   } else
     options.grouping =
         Grouping::Fixed; // what moves and maps tiles is bound by memory: one group, of as many warps as it takes

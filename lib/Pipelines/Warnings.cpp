@@ -61,6 +61,22 @@ void warnOfPadding(tile::KernelOp whole, tile::KernelOp prepared) {
         << text(asWritten.at(worst.getLoc()));
 }
 
+void warnOfFilledBlocks(tile::KernelOp prepared) {
+  prepared.walk([](tile::LoadOp load) {
+    auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+    RankedTensorType type = load.getType();
+    if (!loop || loop.getOps<tile::DotOp>().empty() || !load.getExtent() || type.getRank() != 2 || isTmaLoad(load))
+      return;
+    for (auto [d, extent] : llvm::enumerate(*load.getExtent()))
+      if (extent < type.getDimSize(d)) {
+        load.emitWarning("threads copy this tile in the loop, not the copy engine: expected a size that products have, "
+                         "got ")
+            << extent << " in dimension " << d << ", where they take " << type.getDimSize(d);
+        return;
+      }
+  });
+}
+
 void warnOfOrder(tile::KernelOp kernel) {
   auto isProduct = [](Operation *op) { return isa<tile::DotOp, warp::DotOp>(op); };
   kernel.walk([&](scf::WhileOp loop) {

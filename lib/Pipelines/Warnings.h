@@ -14,6 +14,9 @@ void warnOfAlignment(tile::KernelOp kernel);
 /// lack are filled up. Not of rows that are too few for a group, which decoding has.
 void warnOfPadding(tile::KernelOp whole, tile::KernelOp prepared);
 
+/// Says which tiles of `prepared` threads copy in loops with products: products take larger ones, with zeros behind.
+void warnOfFilledBlocks(tile::KernelOp prepared);
+
 /// Says which innermost loops have products and no schedule: in those the program's order is what runs.
 void warnOfOrder(tile::KernelOp kernel);
 

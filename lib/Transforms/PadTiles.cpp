@@ -224,7 +224,7 @@ private:
       int64_t size = op.getView().getType().getShape()[dims[d]];
       bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows &&
                   !(d == 0 && namesRows(op));
-      bool harmless = isLoad && d != last && !isClosed(op.getView(), dims[d]) && tile.getRank() == 2 &&
+      bool harmless = isLoad && (d != last || wholeRows) && !isClosed(op.getView(), dims[d]) && tile.getRank() == 2 &&
                       hasDots(kernel) && !isContracted(op->getResult(0), d);
       int64_t rows = grown.at(classes.of(value, d));
       if (harmless && !needed && d == 0 && rows == targetOf(kernel).dotRows() && extent[d] % rowsOfAtom == 0)

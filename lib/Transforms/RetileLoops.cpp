@@ -40,18 +40,24 @@ namespace heddle {
 /// Contractions: 128 bytes, which a row of shared memory holds; products of 128 x 128 with blocks of 32 positions ran
 /// at 0.75 of their speed with 64, products of 128 x 256 with 128 positions, of which two slots fit, at 0.66, of 128 x
 /// 128 with three slots at 0.87; of 64 x 128 with four at 0.96 and 1.4 (bench/results/2026-11-27-h100-retiled.json).
-/// So longer blocks stay where `leastSlots` of them fit.
+/// So longer blocks stay where `leastSlots` of them fit. None stays that instructions do not contract whole: threads
+/// would copy each, with zeros behind (72 positions of 16 bits: three times the cycles of 64).
 static int64_t preferred(BlockLoop &blocks, bool contracts, Folded variables, const BlockSizes &sizes) {
   constexpr int64_t bytesOfContraction = 128, leastSlots = 4, ofProducts = 64, longestOfExtremes = 176;
-  if (!contracts && sizes.narrow && sizes.positions < blocks.extent())
+  bool isWhole = llvm::all_of(blocks.forOp().getOps<tile::DotOp>(), [&](tile::DotOp dot) {
+    std::optional<DotForm> form = targetOf(dot).dotForm(dot.getA().getType().getElementType());
+    return !blocks.folds(dot) || !form || blocks.extent() % form->contraction == 0;
+  });
+  const int64_t extent = isWhole ? blocks.extent() : 0; // of a block that may stay
+  if (sizes.narrow && sizes.positions < blocks.extent())
     return sizes.positions;
   if (variables == Folded::Extremes && blocks.extent() > longestOfExtremes &&
       llvm::all_of(blocks.loads(), [](auto load) { return load.first.getType().getElementTypeBitWidth() >= 16; }))
     return sizes.positions;
   if (variables == Folded::Extremes)
-    return std::max(sizes.positions, blocks.extent());
+    return std::max(sizes.positions, extent);
   if (!contracts)
-    return std::max(std::min(sizes.positions, ofProducts), blocks.extent());
+    return std::max(std::min(sizes.positions, ofProducts), extent);
   int64_t widest = 8, bytes = 0;
   for (auto [load, dim] : blocks.loads()) {
     if (load.getType().getRank() < 2)
@@ -60,7 +66,7 @@ static int64_t preferred(BlockLoop &blocks, bool contracts, Folded variables, co
     bytes += slotBytes(load.getType());
   }
   int64_t best = 8 * bytesOfContraction / widest;
-  return best < blocks.extent() && leastSlots * bytes <= sizes.sharedMemory ? blocks.extent() : best;
+  return best < extent && leastSlots * bytes <= sizes.sharedMemory ? extent : best;
 }
 
 namespace {
@@ -144,10 +150,6 @@ private:
     for (auto dot : loop.getOps<tile::DotOp>())
       if (blocks.isOfBlock(dot.getResult(), 0)) // rows, which groups divide
         return;
-    // Threads would copy each element of a wider block by code of its own.
-    for (auto [load, dim] : blocks.loads())
-      if (load.getType().getRank() > 1 && !isTmaLoad(load))
-        return;
     for (auto gather : loop.getOps<tile::GatherOp>())
       if (blocks.blockDimensions(gather.getResult()))
         return;
@@ -163,6 +165,10 @@ private:
       return;
     if (positions > blocks.extent() && !loop.getOps<tile::StoreOp>().empty()) // not measured
       return;
+    // Threads would copy each element of a wider block by code of its own.
+    for (auto [load, dim] : blocks.loads())
+      if (positions > blocks.extent() && load.getType().getRank() > 1 && !isTmaLoad(load))
+        return;
     std::optional<int64_t> length = knownDifference(loop.getUpperBound(), loop.getLowerBound());
     if (length && *length % step) // known to be short: the last block would be filled up
       return;
