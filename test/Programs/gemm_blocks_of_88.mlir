@@ -1,6 +1,6 @@
 // Blocks of 88 positions, which no instruction contracts whole: the loop takes blocks that they do. As written, threads
-// copy the tiles, with zeros behind, which is warned of; two groups may not divide what they copy along the contraction,
-// since a thread holds no part of 48 columns.
+// copy the tiles, with zeros behind, which is warned of; two groups may not divide what they copy along the
+// contraction, since a thread holds no part of 48 columns.
 // RUN: heddle compile %s -o %t 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // BLOCKS-NOT: warning
 // BLOCKS: blocks of loops are not those of the program

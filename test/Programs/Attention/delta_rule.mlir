@@ -1,6 +1,6 @@
 // The delta rule in chunks of 64 rows: V' = U - W S, O = Q S + tril(Q K^T) V', S += K^T V'. Two groups divide the
-// columns of values and state, and both compute the scores: 2304 cycles of products. With rows of the state divided both would
-// compute all else, 3584 cycles, and the kernel ran at 0.79 of its speed.
+// columns of values and state, and both compute the scores: 2304 cycles of products. With rows of the state divided
+// both would compute all else, 3584 cycles, and the kernel ran at 0.79 of its speed.
 // RUN: heddle run %s --device=sim --input 'K=uniform(-0.05,0.05)' --input 'W=uniform(-0.02,0.02)' | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 \
 // RUN: --input 'K=uniform(-0.05,0.05)' --input 'W=uniform(-0.02,0.02)' | FileCheck %s --check-prefix=RIGHT
