@@ -389,8 +389,19 @@ LogicalResult Form::schedulePrograms() {
   return success();
 }
 
-/// What setmaxnreg takes is fixed (warp.group has the rule); a machine file may have been written for other registers.
-static LogicalResult checkRegisters(tile::KernelOp kernel, const Machine &machine) {
+/// What setmaxnreg takes is fixed (warp.group has the rule), and so is what a multiprocessor has; a machine file may have
+/// been written for more.
+static LogicalResult checkLimits(tile::KernelOp kernel, const Machine &machine) {
+  auto checkMost = [&](const char *what, int64_t most, int64_t got) -> LogicalResult {
+    if (got <= most)
+      return success();
+    return kernel.emitError("expected a machine of at most ")
+           << most << " " << what << ", got '" << machine.name() << "' with " << got
+           << " (only schedules are made for it)";
+  };
+  if (failed(checkMost("registers", WarpLimits().registerFile, machine.warps().registerFile)) ||
+      failed(checkMost("bytes of shared memory", targetOf(machine).mostSharedMemory(), machine.memoryCapacity("smem"))))
+    return failure();
   Occupancy own(machine.warps()), real;
   if (own.granule() % real.granule() == 0 && own.leastBudget() >= real.leastBudget() &&
       own.mostBudget() <= real.largestBudget())
@@ -405,7 +416,7 @@ LogicalResult verifyEmitsKernels(tile::KernelOp kernel, const Machine &machine) 
   if (const TargetInterface &target = targetOf(machine); !target.emitsKernels())
     return kernel.emitError("expected a machine that kernels are made for, got '")
            << machine.name() << "' of target '" << target.name() << "' (only schedules are made for it)";
-  return checkRegisters(kernel, machine);
+  return checkLimits(kernel, machine);
 }
 
 LogicalResult Form::compile(Ahead ahead) {

@@ -92,6 +92,11 @@ public:
   virtual LinearLayout accumulator(llvm::ArrayRef<int64_t> shape) const = 0;
   virtual LinearLayout leftOperand(mlir::RankedTensorType tile) const = 0;
 
+  //===--- memory ------------------------------------------------------------===//
+
+  /// Bytes of shared memory that a block can have, whatever a machine file says.
+  virtual int64_t mostSharedMemory() const = 0;
+
   //===--- copy engine -------------------------------------------------------===//
 
   /// Some box of the copy engine has the shape of `tile` in shared memory.

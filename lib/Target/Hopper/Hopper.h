@@ -48,6 +48,7 @@ public:
   bool hasBox(mlir::RankedTensorType tile) const override;
   bool copiesRow(mlir::RankedTensorType tile) const override;
   int64_t boxAlignment() const override { return hw::copyBytes; }
+  int64_t mostSharedMemory() const override { return int64_t{227} * 1024; }
 };
 
 } // namespace heddle
