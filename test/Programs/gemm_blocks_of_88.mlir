@@ -6,7 +6,7 @@
 // BLOCKS: blocks of loops are not those of the program
 // RUN: echo '{kernel = {retile = 0}}' > %t.plan
 // RUN: heddle compile %s --plan=%t.plan -o %t 2>&1 | FileCheck %s --check-prefix=WARNS
-// WARNS: warning: threads copy this tile in the loop{{.*}} got 88 in dimension 1, where they take 96
+// WARNS: threads copy this tile in the loop, not the copy engine: expected a size that products have, got 88
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=sim --plan=%t.plan 2>/dev/null | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 --plan=%t.plan 2>/dev/null | FileCheck %s

@@ -46,6 +46,10 @@ std::unique_ptr<Input> parseText(int &code, const std::string &file) {
     code = fail(options.error());
     return nullptr;
   }
+  if (llvm::StringRef(file).ends_with(".sched")) {
+    code = fail("expected a program, got the scheduling problem '" + file + "' (heddle schedule and explain read it)");
+    return nullptr;
+  }
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer) {
     code = fail("cannot read '" + file + "': " + buffer.getError().message());
@@ -205,8 +209,8 @@ std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks) {
         (kernelName.empty() || kernel.getName() == kernelName))
       kernels.push_back(kernel);
   if (kernels.size() != 1) {
-    code = fail(kernelName.empty() ? "expected one tile.kernel, warp.kernel or hw.kernel in '" + inputFile +
-                                         "' (or --kernel), got " + std::to_string(kernels.size())
+    code = fail(kernelName.empty() ? "expected one kernel (tile.kernel, tt.func, warp.kernel or hw.kernel) in '" +
+                                         inputFile + "' (or --kernel), got " + std::to_string(kernels.size())
                                    : "expected one kernel '" + kernelName + "' in '" + inputFile + "', got " +
                                          std::to_string(kernels.size()));
     return nullptr;

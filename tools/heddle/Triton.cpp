@@ -191,8 +191,9 @@ std::optional<sim::Bindings> bindTriton(Input &input, const TritonInputs &given,
   run.function = conversion.source;
   run.seed = given.seed;
   if (grid.size() > 3 || grid.size() < conversion.gridRank || llvm::any_of(grid, [](int64_t n) { return n < 1; })) {
-    code = fail("--grid: expected " + std::to_string(conversion.gridRank) +
-                " to 3 numbers of programs of at least 1, got " + std::to_string(grid.size()));
+    std::string numbers = conversion.gridRank < 3 ? std::to_string(conversion.gridRank) + " to 3" : "3";
+    code =
+        fail("--grid: expected " + numbers + " numbers of programs of at least 1, got " + std::to_string(grid.size()));
     return std::nullopt;
   }
   llvm::copy(grid, run.grid.begin());
