@@ -389,8 +389,8 @@ LogicalResult Form::schedulePrograms() {
   return success();
 }
 
-/// What setmaxnreg takes is fixed (warp.group has the rule), and so is what a multiprocessor has; a machine file may have
-/// been written for more.
+/// What setmaxnreg takes is fixed (warp.group has the rule), and so is what a multiprocessor has; a machine file may
+/// have been written for more.
 static LogicalResult checkLimits(tile::KernelOp kernel, const Machine &machine) {
   auto checkMost = [&](const char *what, int64_t most, int64_t got) -> LogicalResult {
     if (got <= most)
