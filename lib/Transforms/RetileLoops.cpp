@@ -41,7 +41,7 @@ namespace heddle {
 /// at 0.75 of their speed with 64, products of 128 x 256 with 128 positions, of which two slots fit, at 0.66, of 128 x
 /// 128 with three slots at 0.87; of 64 x 128 with four at 0.96 and 1.4 (bench/results/2026-11-27-h100-retiled.json).
 /// So longer blocks stay where `leastSlots` of them fit. None stays that instructions do not contract whole: threads
-/// would copy each, with zeros behind (72 positions of 16 bits: three times the cycles of 64).
+/// would copy each, with zeros behind (72 positions of 16 bits: a fifth of the speed of 64).
 static int64_t preferred(BlockLoop &blocks, bool contracts, Folded variables, const BlockSizes &sizes) {
   constexpr int64_t bytesOfContraction = 128, leastSlots = 4, ofProducts = 64, longestOfExtremes = 176;
   bool isWhole = llvm::all_of(blocks.forOp().getOps<tile::DotOp>(), [&](tile::DotOp dot) {
