@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
@@ -162,6 +163,9 @@ private:
     Operation *def = tile.getDefiningOp();
     if (!def || def->getBlock() != operand.getOwner()->getBlock() || !isa<RankedTensorType>(tile.getType()))
       return false;
+    auto [known, isNew] = seen.try_emplace({def, d}, false);
+    if (!isNew) // what is read twice is looked at once
+      return known->second;
     bool found = false;
     if (auto concat = dyn_cast<tensor::ConcatOp>(def)) {
       found = static_cast<int64_t>(concat.getDim()) == d && concat.getInputs().size() > 1;
@@ -177,11 +181,12 @@ private:
     }
     if (found)
       path.insert(def);
-    return found;
+    return seen[{def, d}] = found;
   }
 
   OpOperand &operand;
   std::set<int64_t> begins;
+  llvm::DenseMap<std::pair<Operation *, int64_t>, bool> seen;
   llvm::SetVector<Operation *> path; ///< from concatenations to the product
 };
 

@@ -20,7 +20,7 @@ int64_t bestBlock(tile::KernelOp kernel);
 struct BlockSizes {
   int64_t positions;    ///< of a block of online softmax, at least
   int64_t sharedMemory; ///< bytes for all slots
-  bool narrow = false;  ///< longer blocks are cut to it, which as written may have no room
+  bool narrow = false;  ///< longer blocks, also of contractions, are cut to it: as written they may have no room
 };
 
 /// Gives innermost loops with products that go over blocks of positions other blocks, where their variables are running
