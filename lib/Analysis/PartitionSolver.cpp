@@ -57,6 +57,8 @@ LogicalResult PartitionSolver::run(DenseMap<Value, int64_t> &result, DenseSet<Va
                                    DenseSet<Operation *> &exchanged, DenseSet<Value> &whole) {
   kernel.walk([&](tile::DotOp dot) { dividesAnyRows |= dividesRows(dot); });
   kernel.walk([&](tile::DotOp dot) { dividesAnyColumns |= dividesColumns(dot); });
+  if (columnsFirst && !dividesAnyColumns)
+    return failure();
   while (failed(attempt()))
     if (!again)
       return failure();

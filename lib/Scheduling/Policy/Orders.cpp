@@ -188,7 +188,8 @@ void PolicySearch::raiseBound() {
       kept.bound = least;
       kept.stages = stages;
       kept.binding = "every interval below " + std::to_string(least) + " cycles with at most " +
-                     std::to_string(stages) + (stages == 1 ? " stage" : " stages") + " is refuted";
+                     std::to_string(stages) + (stages == 1 ? " stage" : " stages") + " is refuted" +
+                     (stages < most ? ", of more stages nothing is known" : "");
     }
   refutedBelow = kept.bound;
   if (kept.bound == kept.schedule.ii && kept.stages >= most) // it keeps the word with a certificate (finish)
