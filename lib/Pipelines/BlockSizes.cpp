@@ -73,17 +73,17 @@ double leastForPosition(const Compilation &problems) {
          });
 }
 
-/// What a schedule for other blocks has to gain: causal attention with heads of 64 ran at 0.86 of its speed with blocks
-/// of 64 positions, whose schedule is as long (bench/results/2026-11-27-h100-retiled.json).
-static constexpr int64_t gainOfBlocks = 10; // a tenth
+/// What a schedule for other blocks or groups has to gain: causal attention with heads of 64 ran at 0.86 of its speed
+/// with blocks of 64 positions, whose schedule is as long (bench/results/2026-11-27-h100-retiled.json).
+static constexpr int64_t leastGain = 10; // a tenth
 
-bool gainByBlocks(double cycles, const Compilation &over) {
-  return gainOfBlocks * cycles < (gainOfBlocks - 1) * cyclesForPosition(over);
+bool gainsEnough(double cycles, const Compilation &over) {
+  return leastGain * cycles < (leastGain - 1) * cyclesForPosition(over);
 }
 
 bool reachesBounds(const Compilation &compilation) {
   return llvm::all_of(compilation.loops, [](const ScheduledLoop &loop) {
-    return loop.result.schedule.ii - loop.result.mii <= loop.result.mii / gainOfBlocks;
+    return loop.result.schedule.ii - loop.result.mii <= loop.result.mii / leastGain;
   });
 }
 

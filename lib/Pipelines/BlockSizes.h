@@ -35,8 +35,8 @@ double cyclesForPosition(const Compilation &compilation);
 /// The same, of what resources ask for in any case.
 double leastForPosition(const Compilation &problems);
 
-/// Whether so many cycles for a position are less than those of `over` by what other blocks have to gain.
-bool gainByBlocks(double cycles, const Compilation &over);
+/// Whether so many cycles for a position are less than those of `over` by what other blocks, or groups, have to gain.
+bool gainsEnough(double cycles, const Compilation &over);
 /// Whether schedules for other blocks cannot gain that: all loops take about what their resources need in any case.
 bool reachesBounds(const Compilation &compilation);
 

@@ -77,6 +77,14 @@ static bool lacksSlotsAhead(Compilation &out) {
   });
 }
 
+/// Whether one group computes all products of `out`.
+static bool hasOneGroup(const Compilation &out) {
+  ModuleOp subtiled = out.subtiled.get();
+  auto split = subtiled ? *subtiled.getOps<tile::KernelOp>().begin() : tile::KernelOp();
+  auto groups = split ? split->getAttrOfType<IntegerAttr>("groups") : IntegerAttr();
+  return groups && groups.getInt() == 1 && hasDots(split);
+}
+
 /// What else may have a schedule where `out` has none (`unscheduled`: that is why it was not made): chains that read
 /// the rows that loops load; rows that are held where at last every operation may be a node; epilogues that load in
 /// parts; rings that the lowering never makes longer than a plan says; and, since a plan that names operations need not
@@ -127,10 +135,7 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, boo
     others.push_back(options);
     others.back().releases = true;
   }
-  ModuleOp subtiled = out.subtiled.get();
-  auto split = subtiled ? *subtiled.getOps<tile::KernelOp>().begin() : tile::KernelOp();
-  auto groups = split ? split->getAttrOfType<IntegerAttr>("groups") : IntegerAttr();
-  if (groups && groups.getInt() == 1 && hasDots(split) && !options.groupsForRoom)
+  if (hasOneGroup(out) && !options.groupsForRoom)
     for (int64_t more : {2, 3}) {
       others.push_back(options);
       others.back().groupsForRoom = more;
@@ -205,15 +210,13 @@ static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const Co
 }
 
 /// Whether one group has the whole of `out` by default alone, and nobody says how its loops run.
-static bool mayHaveMoreGroups(tile::KernelOp kernel, const CompileOptions &options, Compilation &out) {
+static bool mayHaveMoreGroups(tile::KernelOp kernel, const CompileOptions &options, const Compilation &out) {
   if (options.groups || options.groupsForRoom || options.scheduler != SchedulerKind::Exact ||
-      options.solve.mode != SolveMode::Full || !options.scheduleFiles.empty() || blocksOf(out) > 1 || out.loops.empty())
+      options.solve.mode != SolveMode::Full || !options.scheduleFiles.empty() || kernel->hasAttr("groups"))
     return false;
   FailureOr<Plan> plan = Plan::read(kernel, options.planText, options.planFile);
-  auto split = only<tile::KernelOp>(out.subtiled);
-  auto groups = split->getAttrOfType<IntegerAttr>("groups");
-  return succeeded(plan) && !plan->decidesLoops() && !plan->ofKernel("groups") && !kernel->hasAttr("groups") &&
-         groups && groups.getInt() == 1 && hasDots(split);
+  return succeeded(plan) && !plan->decidesLoops() && !plan->ofKernel("groups") && hasOneGroup(out) &&
+         blocksOf(out) == 1 && !out.loops.empty();
 }
 
 /// With blocks as the options say.
@@ -319,15 +322,16 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
           return make(sharing, deep, Ahead::AsChosen, other, dropped);
         },
         machine, out);
-  // What one group computes alone, another one can compute meanwhile, though both do the whole of some products.
+  // Two groups share the work beside the products that both do whole: retention ran at 1.05 to 1.09, a linear attention
+  // at 1.11 of its speed (bench/results/2026-11-30-h200-recurrences.json).
   if (made && upTo >= Level::Schedule && mayHaveMoreGroups(kernel, options, out)) {
     CompileOptions two = options;
     two.groupsForRoom = 2;
     Compilation problems;
     std::vector<Diagnostic> dropped;
     if (succeeded(make(two, Level::Problem, Ahead::AsChosen, problems, dropped)) &&
-        gainByBlocks(leastForPosition(problems), out))
-      take(two, upTo, Ahead::AsChosen, [&](Compilation &it) { return gainByBlocks(cyclesForPosition(it), out); });
+        gainsEnough(leastForPosition(problems), out))
+      take(two, upTo, Ahead::AsChosen, [&](Compilation &it) { return gainsEnough(cyclesForPosition(it), out); });
   }
   if (!made)
     said = wordsOf(std::move(said), std::move(refused));
@@ -395,12 +399,12 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     std::vector<Diagnostic> dropped, saidOfOther;
     auto extract = [&] { return compileBlocks(kernel, machine, options, Level::Problem, problems); };
     if (made && succeeded(attemptQuietly(context, dropped, extract)) &&
-        (!haveOtherBlocks(problems, out) || !gainByBlocks(leastForPosition(problems), out)))
+        (!haveOtherBlocks(problems, out) || !gainsEnough(leastForPosition(problems), out)))
       continue;
     bool madeOther = compile(other, saidOfOther);
     if (!madeOther && (made || positions))
       continue;
-    if (!made || gainByBlocks(cyclesForPosition(other), out)) {
+    if (!made || gainsEnough(cyclesForPosition(other), out)) {
       out = std::move(other);
       said = std::move(saidOfOther);
       made = madeOther;

@@ -12,18 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/NormaliseShapes.h"
+#include "PartsOfTiles.h"
 
-#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "heddle/Machine/Occupancy.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace heddle {
@@ -249,42 +245,16 @@ private:
   /// The part of `tile` computed as a part; null where something makes the tile that knows no parts.
   Value computed(OpBuilder &b, tensor::ExtractSliceOp slice, Value tile, ArrayRef<OpFoldResult> offsets,
                  ArrayRef<int64_t> sizes) {
-    Operation *def = tile.getDefiningOp();
-    if (!def || def->getNumRegions())
-      return {};
-    Location loc = slice.getLoc();
-    auto type = RankedTensorType::get(sizes, tileType(tile).getElementType());
-    if (auto load = dyn_cast<tile::LoadOp>(def))
-      return loaded(b, load, type, offsets);
-    if (auto splat = dyn_cast<tensor::SplatOp>(def))
-      return tensor::SplatOp::create(b, loc, splat.getInput(), type);
-    DenseElementsAttr constant;
-    if (matchPattern(tile, m_Constant(&constant)) && constant.isSplat())
-      return arith::ConstantOp::create(b, loc, constant.resizeSplat(type));
-    if (std::optional<Rearrangement> moved = Rearrangement::of(def)) {
-      Value source =
-          computed(b, slice, moved->source, moved->ofSource<OpFoldResult>(offsets), moved->ofSource<int64_t>(sizes));
-      if (!source)
-        return {};
-      OperationState state(loc, def->getName(), source, TypeRange(type), def->getAttrs());
-      return b.create(state)->getResult(0);
-    }
-    if (!OpTrait::hasElementwiseMappableTraits(def) || def->getNumResults() != 1)
-      return {};
-    OperationState state(def->getLoc(), def->getName());
-    for (Value operand : def->getOperands()) {
-      Value part = isa<RankedTensorType>(operand.getType()) ? computed(b, slice, operand, offsets, sizes) : operand;
-      if (!part)
-        return {};
-      state.operands.push_back(part);
-    }
-    state.types.push_back(type);
-    state.attributes = def->getAttrs();
-    return b.create(state)->getResult(0);
+    if (auto load = tile.getDefiningOp<tile::LoadOp>())
+      return loaded(b, load, offsets, sizes);
+    return computePart<OpFoldResult>(b, slice.getLoc(), tile, offsets, sizes,
+                                     [&](Value operand, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> part) {
+                                       return computed(b, slice, operand, at, part);
+                                     });
   }
 
   /// A load of a part: where the whole is loaded if its corner is known there, which must be so where the view changes.
-  Value loaded(OpBuilder &b, tile::LoadOp load, RankedTensorType type, ArrayRef<OpFoldResult> offsets) {
+  Value loaded(OpBuilder &b, tile::LoadOp load, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
     bool knownThere = llvm::all_of(offsets, [&](OpFoldResult offset) {
       auto value = dyn_cast<Value>(offset);
       return !value || dominance.properlyDominates(value, load);
@@ -293,13 +263,7 @@ private:
     if (load.getExtent() || (stored && !knownThere))
       return {};
     OpBuilder there = knownThere ? OpBuilder(load) : b;
-    SmallVector<Value> place(load.getIndices());
-    for (auto [offset, dim] : llvm::zip(offsets, load.getTileDims())) {
-      Value value = getValueOrCreateConstantIndexOp(there, load.getLoc(), offset);
-      place[dim] = there.createOrFold<arith::AddIOp>(load.getLoc(), place[dim], value);
-    }
-    return tile::LoadOp::create(there, load.getLoc(), type, load.getView(), place, load.getDimsAttr(),
-                                DenseI64ArrayAttr());
+    return loadPart(there, load, offsets, sizes);
   }
 
   tile::KernelOp kernel;

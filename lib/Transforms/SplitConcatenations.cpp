@@ -13,15 +13,9 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SplitConcatenations.h"
 #include "EraseUnread.h"
+#include "PartsOfTiles.h"
 
-#include "heddle/Dialect/Tile/Rearrangement.h"
-#include "heddle/Dialect/Tile/ViewUses.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -65,42 +59,23 @@ public:
 private:
   Value make(Value tile, const Part &part) {
     Operation *def = tile.getDefiningOp();
-    bool isWhole = part.isWhole(tileType(tile)); // made of parts, it may be
-    if (isWhole && (!def || isa<tile::LoadOp, tensor::SplatOp, arith::ConstantOp>(def)))
-      return tile;
-    if (!def || def->getNumRegions() || def->getNumResults() != 1)
-      return {};
+    if (!def)
+      return part.isWhole(tileType(tile)) ? tile : Value();
     OpBuilder b(def);
-    Location loc = def->getLoc();
-    auto type = RankedTensorType::get(part.sizes, tileType(tile).getElementType());
-    if (auto load = dyn_cast<tile::LoadOp>(def))
-      return loaded(b, load, type, part.offsets);
-    if (auto splat = dyn_cast<tensor::SplatOp>(def))
-      return tensor::SplatOp::create(b, loc, splat.getInput(), type);
-    DenseElementsAttr constant;
-    if (matchPattern(tile, m_Constant(&constant)))
-      return constant.isSplat() ? arith::ConstantOp::create(b, loc, constant.resizeSplat(type)).getResult() : Value();
+    if (auto load = dyn_cast<tile::LoadOp>(def)) {
+      if (part.isWhole(load.getType()))
+        return tile;
+      return load.getExtent() ? Value()
+                              : loadPart(b, load, getAsIndexOpFoldResult(b.getContext(), part.offsets), part.sizes);
+    }
     if (auto concat = dyn_cast<tensor::ConcatOp>(def))
       return ofConcatenation(concat, part);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def))
       return ofSlice(slice, part);
-    std::optional<Rearrangement> moved = Rearrangement::of(def);
-    if (!moved && !OpTrait::hasElementwiseMappableTraits(def))
-      return {};
-    OperationState state(loc, def->getName());
-    for (Value operand : def->getOperands()) {
-      bool isTile = isa<RankedTensorType>(operand.getType());
-      Part ofOperand =
-          moved ? Part{moved->ofSource<int64_t>(part.offsets), moved->ofSource<int64_t>(part.sizes)} : part;
-      state.operands.push_back(isTile ? computed(operand, ofOperand) : operand);
-      if (!state.operands.back())
-        return {};
-    }
-    if (isWhole && llvm::equal(state.operands, def->getOperands()))
-      return tile;
-    state.types.push_back(type);
-    state.attributes = def->getAttrs();
-    return b.create(state)->getResult(0);
+    return computePart<int64_t>(b, def->getLoc(), tile, part.offsets, part.sizes,
+                                [&](Value operand, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
+                                  return computed(operand, {llvm::to_vector(offsets), llvm::to_vector(sizes)});
+                                });
   }
 
   /// Of one of the parts that are concatenated.
@@ -124,16 +99,6 @@ private:
     for (auto [offset, more] : llvm::zip(ofSource.offsets, at))
       offset += more;
     return computed(slice.getSource(), ofSource);
-  }
-
-  static Value loaded(OpBuilder &b, tile::LoadOp load, RankedTensorType type, ArrayRef<int64_t> offsets) {
-    if (load.getExtent())
-      return {};
-    SmallVector<Value> place(load.getIndices());
-    for (auto [offset, dim] : llvm::zip(offsets, load.getTileDims()))
-      place[dim] = b.createOrFold<arith::AddIOp>(load.getLoc(), place[dim],
-                                                 arith::ConstantIndexOp::create(b, load.getLoc(), offset));
-    return tile::LoadOp::create(b, load.getLoc(), type, load.getView(), place, load.getDimsAttr(), DenseI64ArrayAttr());
   }
 
   std::map<std::tuple<void *, std::vector<int64_t>, std::vector<int64_t>>, Value> known;

@@ -71,9 +71,8 @@ int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning) {
   llvm::outs() << "verified: " << result.written << " elements, each within its rounding errors (the farthest at "
                << llvm::format("%.0f", 100 * result.used) << " % of them)\n";
   if (result.near)
-    llvm::outs() << "note: of " << result.near
-                 << " elements these may exceed the numbers themselves, as of recurrences; "
-                 << "they are within a 64th of the sequential meaning\n";
+    llvm::outs() << "note: the rounding errors of " << result.near << " elements may exceed the numbers themselves, as "
+                 << "of recurrences; these are within a 64th of the sequential meaning\n";
   for (const std::string &name : result.zeros)
     llvm::outs() << "note: with these inputs all that is written to '" << name << "' is zero (--input gives others)\n";
   return ExitOk;

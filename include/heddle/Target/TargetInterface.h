@@ -94,7 +94,8 @@ public:
 
   //===--- memory ------------------------------------------------------------===//
 
-  /// Bytes of shared memory that a block can have, whatever a machine file says.
+  /// Bytes of shared memory that a block can have, whatever a machine file says (CUDA programming guide, compute
+  /// capabilities).
   virtual int64_t mostSharedMemory() const = 0;
 
   //===--- copy engine -------------------------------------------------------===//
