@@ -3,6 +3,10 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=1,1,1 --scalars=M=64,N=64,K=96 | FileCheck %s
 // CHECK: conversion:
 // CHECK: {{^}}verified
+// A bound that is the interval, but was refuted for some numbers of stages alone, makes no schedule optimal.
+// RUN: heddle compile %s --groups=1 -o %t | FileCheck %s --check-prefix=STAGES
+// STAGES: lower bound [[II:[0-9]+]], feasible; 2 stages
+// STAGES: every interval below [[II]] cycles with at most 2 stages is refuted, of more stages nothing is known
 module {
   tt.func public @k_ieee(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f32> {tt.divisibility = 16 :
         i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %M: i32 {tt.divisibility = 16 : i32}, %N: i32

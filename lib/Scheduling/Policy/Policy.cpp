@@ -326,13 +326,10 @@ Result<PolicyResult> PolicySearch::finish() {
   }
   if (options.solve.step)
     options.solve.step("certificate of interval " + std::to_string(r.schedule.ii * best.loop.problem.scale));
-  const bool isLeast = r.status == SolveStatus::Optimal;
   best.certificate = certifyOptimal(best.loop.problem, r, within(steps.certificate));
   if (r.status == SolveStatus::Failed)
     return Error(ErrorKind::Internal, r.message);
   r.bound = std::max(r.bound, refutedBelow);
-  if (isLeast && r.status == SolveStatus::Feasible && r.bound == r.schedule.ii)
-    r.binding += ", by the search alone: its steps gave no certificate";
   return std::move(best);
 }
 
