@@ -33,9 +33,9 @@ inline mlir::Value loadPart(mlir::OpBuilder &b, tile::LoadOp load, llvm::ArrayRe
                               mlir::DenseI64ArrayAttr());
 }
 
-/// The part of `tile` from `offsets` on, made of parts of operands, which `partOf` gives (null: there is none); `tile`
-/// itself where these are the operands. Null where something else makes the tile, such as a load. `Offset`: a number, or
-/// an OpFoldResult.
+/// The part of `tile` from `offsets` on, made of parts of operands, which `partOf` gives (null: there is none): `tile`
+/// itself where these are the operands. Null where something else makes the tile, such as a load. `Offset`: a number,
+/// or an OpFoldResult.
 template <typename Offset>
 mlir::Value
 computePart(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, llvm::ArrayRef<Offset> offsets,
