@@ -40,7 +40,7 @@ using namespace mlir;
 namespace heddle {
 
 /// What the groups that compute can issue the copies of: one tile in flight, no cluster, no counter. Fixes the first.
-static LogicalResult checkUnspecialised(tile::KernelOp kernel, CompileOptions &options, TileSource source,
+static LogicalResult checkUnspecialised(tile::KernelOp kernel, FormOptions &options, TileSource source,
                                         const ClusterShape &cluster) {
   const char *wants = options.tilesInFlight > 1       ? "several tiles in flight"
                       : !cluster.empty()              ? "a cluster"
@@ -59,8 +59,7 @@ static LogicalResult checkUnspecialised(tile::KernelOp kernel, CompileOptions &o
 /// sums of A ran at 1.10, 1.04 and 1.03 of its speed with sums by one program at 4096, 6144 and 8192; with two tiles of
 /// 128 x 128 in flight, where a group alone reduces over its threads in each iteration, at 0.7
 /// (bench/results/2026-11-23-h100-row-sums.json).
-static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, const CompileOptions &options,
-                                Compilation &out) {
+static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, const FormOptions &options, Compilation &out) {
   const PlanValue *planned = plan.ofKernel("once");
   bool asked = planned && cast<BoolAttr>(planned->value).getValue();
   if (!repeatsStores(whole)) {
@@ -135,7 +134,7 @@ namespace {
 /// One form of a kernel, while it is compiled.
 class Form {
 public:
-  Form(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo, Compilation &out)
+  Form(tile::KernelOp kernel, const Machine &chip, const FormOptions &given, Level upTo, Compilation &out)
       : kernel(kernel), machine(chip), given(given), asked(given), upTo(upTo), out(out) {}
 
   LogicalResult compile(Ahead ahead);
@@ -164,8 +163,8 @@ private:
 
   tile::KernelOp kernel;
   Machine machine; ///< with what the plan leaves of it
-  const CompileOptions &given;
-  CompileOptions asked; ///< with what the plan says
+  const FormOptions &given;
+  FormOptions asked; ///< with what the plan says
   Level upTo;
   Compilation &out;
   Plan plan;
@@ -430,7 +429,7 @@ LogicalResult Form::compile(Ahead ahead) {
   return success(succeeded(preparePrograms(ahead)) && succeeded(schedulePrograms()));
 }
 
-LogicalResult compileForm(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+LogicalResult compileForm(tile::KernelOp kernel, const Machine &machine, const FormOptions &options, Level upTo,
                           Compilation &out, Ahead ahead) {
   loadDialects(kernel.getContext());
   return Form(kernel, machine, options, upTo, out).compile(ahead);

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_LIB_PIPELINES_COMPILEFORM_H
 #define HEDDLE_LIB_PIPELINES_COMPILEFORM_H
 
-#include "heddle/Pipelines/Compiler.h"
+#include "FormOptions.h"
 
 namespace heddle {
 
@@ -12,8 +12,8 @@ enum class Ahead { AsChosen, Never };
 
 /// Compiles `kernel` in the form that `options` say, and chooses what they leave open of it. `ahead`: Never fails, and
 /// says nothing, where it is no question.
-mlir::LogicalResult compileForm(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
-                                Level upTo, Compilation &out, Ahead ahead = Ahead::AsChosen);
+mlir::LogicalResult compileForm(tile::KernelOp kernel, const Machine &machine, const FormOptions &options, Level upTo,
+                                Compilation &out, Ahead ahead = Ahead::AsChosen);
 
 /// That kernels are made for `machine`, and its registers are those that they can have.
 mlir::LogicalResult verifyEmitsKernels(tile::KernelOp kernel, const Machine &machine);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Cubin.h"
 #include "BlockSizes.h"
+#include "FormOptions.h"
 
 #include "heddle/Transforms/RetileLoops.h"
 #include "mlir/IR/Diagnostics.h"
@@ -184,7 +185,7 @@ private:
   bool few() const { return !least.serialised && least.stored <= fewBytes; }
 
   bool isUseless(const Remedy &remedy) const {
-    if (remedy.fewerPositions && (!positions || options.retile))
+    if (remedy.fewerPositions && !positions)
       return true;
     if (remedy.fromZero && (few() || !best.startSums.value_or(false)))
       return true;
@@ -194,11 +195,11 @@ private:
 
   /// Null: it has no such form, or one that takes much longer.
   std::unique_ptr<Compilation> make(const Remedy &remedy) {
-    CompileOptions other = options;
+    FormOptions other(options);
     other.overlap &= !remedy.inOrder;
     other.solved = best.solved;
     other.recompute = remedy.recompute;
-    other.startSums = options.startSums && !remedy.fromZero && best.startSums.value_or(true);
+    other.startSums = !remedy.fromZero && best.startSums.value_or(true);
     other.endBlocks = remedy.endBlocks;
     other.slices = remedy.slices;
     other.slicesBehind = remedy.slicesBehind;

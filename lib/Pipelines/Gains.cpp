@@ -49,7 +49,7 @@ bool arithmeticHides(const Compilation &compilation) {
 }
 
 bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machine &machine, const Plan &plan,
-                       const CompileOptions &options) {
+                       const FormOptions &options) {
   bool gains = false, besideProducts = false, alone = false; // reductions of loops with and without products
   OwningOpRef<ModuleOp> trial;
   std::vector<Diagnostic> dropped;

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_LIB_PIPELINES_GAINS_H
 #define HEDDLE_LIB_PIPELINES_GAINS_H
 
-#include "heddle/Pipelines/Compiler.h"
+#include "FormOptions.h"
 
 namespace heddle {
 
@@ -27,7 +27,7 @@ bool arithmeticHides(const Compilation &compilation);
 /// nine spilled. Loops without products lose their shuffles, and nothing else changes in them: where no other loop
 /// reduces, they gain. Times that a plan gives are those of loops as they are.
 bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machine &machine, const Plan &plan,
-                       const CompileOptions &options);
+                       const FormOptions &options);
 
 /// Whether groups of their own for each of several programs could be worth it where the groups of `one` share a
 /// program: its loops keep a unit other than the copy engine busy, so that nothing but another program's time between

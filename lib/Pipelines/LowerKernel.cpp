@@ -39,7 +39,7 @@ using namespace mlir;
 namespace heddle {
 
 /// What the header of a kernel says first: how to make it again.
-static std::string describeOrigin(Operation *program, const CompileOptions &options, const Machine &machine,
+static std::string describeOrigin(Operation *program, const FormOptions &options, const Machine &machine,
                                   const std::string &parameters = "") {
   std::string file = options.file;
   if (auto loc = program->getLoc()->findInstanceOf<FileLineColLoc>(); loc && file.empty())
@@ -118,7 +118,7 @@ static bool productsBindWithFactors(const Compilation &out) {
 }
 
 /// Leaves the marks of factors that are often one (Transforms/MarkFactors.h) where testing them gains.
-static void decideFactors(warp::KernelOp program, const CompileOptions &options, Compilation &out) {
+static void decideFactors(warp::KernelOp program, const FormOptions &options, Compilation &out) {
   SmallVector<Operation *> marked;
   program.walk([&](Operation *op) {
     if (op->hasAttr(tile::oftenOneAttr))
@@ -140,7 +140,7 @@ static bool sparesRegistersForOneCode(Compilation &out) {
   return succeeded(spare) && *spare >= -lacking;
 }
 
-LogicalResult lowerToHW(const Machine &machine, const CompileOptions &options, Compilation &out) {
+LogicalResult lowerToHW(const Machine &machine, const FormOptions &options, Compilation &out) {
   out.hw = moduleWith(only<warp::KernelOp>(out.warp));
   WarpToHWOptions lower;
   lower.smemLimit = machine.memoryCapacity("smem");
@@ -173,8 +173,9 @@ static LogicalResult print(StringRef origin, Compilation &out) {
   return success();
 }
 
-LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
                             Compilation &out) {
+  const FormOptions options(asked);
   loadDialects(kernel.getContext());
   Doing doing(options);
   out.warp = moduleWith(kernel);
@@ -191,8 +192,9 @@ LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const
   return upTo == Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
 }
 
-LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
                             Compilation &out) {
+  const FormOptions options(asked);
   loadDialects(kernel.getContext());
   out.hw = moduleWith(kernel);
   if (failed(verify(*out.hw)) || failed(verifyHW(only<hw::KernelOp>(out.hw))))
@@ -229,8 +231,8 @@ static bool losesInStep(const ScheduledLoop &loop) {
 
 /// What the schedules of `out` and the plan say of each operation, in cycles; `orders`: groups may issue their products
 /// one after the other.
-static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan,
-                                                       const CompileOptions &options, bool orders) {
+static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan, const FormOptions &options,
+                                                       bool orders) {
   const bool oneSlot = hasOneSlot(options), endsAtOnce = releasesAtOnce(options);
   DenseMap<Operation *, LoopSchedule> schedules;
   for (ScheduledLoop &loop : out.loops) {
@@ -351,7 +353,7 @@ static FailureOr<warp::KernelOp> makeWarpKernel(tile::KernelOp selected,
 }
 
 /// Proves the protocol of the warp program of `kernel`, removes waits that it does not need, and runs it dry.
-static LogicalResult checkProgram(tile::KernelOp kernel, warp::KernelOp program, const CompileOptions &options) {
+static LogicalResult checkProgram(tile::KernelOp kernel, warp::KernelOp program, const FormOptions &options) {
   if (failed(
           checkOwn(program, [&] { return failure(failed(verify(program)) || failed(verifyWarpProtocol(program))); })))
     return failure();
@@ -438,7 +440,7 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
     return failure();
   if (upTo == Level::HW)
     return success();
-  CompileOptions said = attempt.options;
+  FormOptions said = attempt.options;
   said.overlap = attempt.given.overlap || said.blocks > 1 || said.effort == Effort::Order; // it decides so again
   return print(describeOrigin(kernel, said, machine, describeParameters(kernel, out.parameters)), out);
 }

@@ -2,15 +2,15 @@
 #ifndef HEDDLE_LIB_PIPELINES_LOWERKERNEL_H
 #define HEDDLE_LIB_PIPELINES_LOWERKERNEL_H
 
-#include "heddle/Pipelines/Compiler.h"
+#include "FormOptions.h"
 
 namespace heddle {
 
 /// A kernel as scheduled: what was asked for, and what holds for it.
 struct Attempt {
   Plan plan;
-  CompileOptions options;
-  const CompileOptions &given;
+  FormOptions options;
+  const FormOptions &given;
   bool persistent;
 };
 
@@ -19,7 +19,7 @@ mlir::LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, c
                                 Compilation &out);
 
 /// Shared memory, barriers, layouts, descriptors: the warp program of `out` as an hw program.
-mlir::LogicalResult lowerToHW(const Machine &machine, const CompileOptions &options, Compilation &out);
+mlir::LogicalResult lowerToHW(const Machine &machine, const FormOptions &options, Compilation &out);
 
 } // namespace heddle
 

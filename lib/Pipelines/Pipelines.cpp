@@ -56,7 +56,7 @@ static bool isOpen(Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Li
 
 /// Whether epilogues of the kernel load tiles that could be loaded in parts of so many columns. A whole one takes
 /// memory of the loop's rings.
-static bool loadsBehindLoops(const CompileOptions &options, int64_t columns, const Compilation &out) {
+static bool loadsBehindLoops(const FormOptions &options, int64_t columns, const Compilation &out) {
   if (options.partsForRoom)
     return false;
   OwningOpRef<ModuleOp> copy = moduleWith(*out.tile.get().getOps<tile::KernelOp>().begin());
@@ -89,8 +89,8 @@ static bool hasOneGroup(const Compilation &out) {
 /// the rows that loops load; rows that are held where at last every operation may be a node; epilogues that load in
 /// parts; rings that the lowering never makes longer than a plan says; and, since a plan that names operations need not
 /// say which there are, each program or one computing what all store alike, and reductions over threads elsewhere.
-static std::vector<CompileOptions> otherForms(const CompileOptions &options, bool unscheduled, const Compilation &out) {
-  std::vector<CompileOptions> others;
+static std::vector<FormOptions> otherForms(const FormOptions &options, bool unscheduled, const Compilation &out) {
+  std::vector<FormOptions> others;
   if (!out.instructions || !options.scheduleFiles.empty())
     return others;
   // Which loop an operation of a plan stands in depends on both.
@@ -199,7 +199,7 @@ static bool leavesBlocks(const Plan &plan) {
 }
 
 /// Whether nobody has decided anything that they concern.
-static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options) {
+static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const FormOptions &options) {
   FailureOr<Plan> plan = Plan::read(kernel, options.planText, options.planFile);
   bool searches = options.scheduler == SchedulerKind::Exact && options.solve.mode == SolveMode::Full &&
                   options.scheduleFiles.empty() && succeeded(plan) && leavesBlocks(*plan);
@@ -210,7 +210,7 @@ static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const Co
 }
 
 /// Whether one group has the whole of `out` by default alone, and nobody says how its loops run.
-static bool mayHaveMoreGroups(tile::KernelOp kernel, const CompileOptions &options, const Compilation &out) {
+static bool mayHaveMoreGroups(tile::KernelOp kernel, const FormOptions &options, const Compilation &out) {
   if (options.groups || options.groupsForRoom || options.scheduler != SchedulerKind::Exact ||
       options.solve.mode != SolveMode::Full || !options.scheduleFiles.empty() || kernel->hasAttr("groups"))
     return false;
@@ -220,12 +220,11 @@ static bool mayHaveMoreGroups(tile::KernelOp kernel, const CompileOptions &optio
 }
 
 /// With blocks as the options say.
-static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine, const FormOptions &options,
                                    Level upTo, Compilation &out) {
   MLIRContext *context = kernel.getContext();
   const Level deep = std::max(upTo, Level::HW);
-  auto make = [&](const CompileOptions &form, Level level, Ahead ahead, Compilation &into,
-                  std::vector<Diagnostic> &said) {
+  auto make = [&](const FormOptions &form, Level level, Ahead ahead, Compilation &into, std::vector<Diagnostic> &said) {
     return attemptQuietly(context, said, [&] { return compileForm(kernel, machine, form, level, into, ahead); });
   };
   std::vector<Diagnostic> said; // of the form that is kept
@@ -234,7 +233,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   int64_t bytesOver = 0;             // of the form that was taken last
   Compilation unmade;                // the form that was taken last, where it was not made
   bool unscheduled = false;          // since it had no schedule
-  auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
+  auto take = [&](const FormOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
     bool made = succeeded(make(form, level, ahead, other, saidOfForm));
@@ -257,7 +256,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   };
   auto always = [](Compilation &) { return true; };
   // What lacked shared memory, with less of it.
-  auto takeWithLess = [&](CompileOptions form) {
+  auto takeWithLess = [&](FormOptions form) {
     if (!bytesOver || form.extract.spareBytes)
       return false;
     form.extract.spareBytes = bytesOver;
@@ -267,14 +266,14 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     form.warp.maxDepth = 1;
     return take(form, upTo, Ahead::AsChosen, always);
   };
-  auto takeForm = [&](const CompileOptions &form) {
+  auto takeForm = [&](const FormOptions &form) {
     return take(form, upTo, Ahead::AsChosen, always) || takeWithLess(form);
   };
   // Several groups for room may have a schedule in another form alone.
-  auto takeGroups = [&](const CompileOptions &form) {
+  auto takeGroups = [&](const FormOptions &form) {
     if (take(form, upTo, Ahead::AsChosen, always))
       return true;
-    std::vector<CompileOptions> others;
+    std::vector<FormOptions> others;
     if (form.groupsForRoom)
       others = otherForms(form, unscheduled, unmade);
     return takeWithLess(form) || llvm::any_of(others, takeForm);
@@ -291,7 +290,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
               });
   constexpr int mostTries = 3; // more stages take registers, so that fewer blocks fit
   for (int tries = 0; stages && !made && tries < mostTries; ++tries, stages *= 2) {
-    CompileOptions few = options;
+    FormOptions few = options;
     few.solve.maxStages = stages;
     made = take(few, deep, Ahead::AsChosen, loadEnough);
   }
@@ -299,13 +298,13 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   made = made || succeeded(make(options, upTo, Ahead::AsChosen, out, said)) ||
          llvm::any_of(otherForms(options, llvm::any_of(said, isUnscheduled), out), takeGroups);
   if (made && out.once == false && out.onceOpen && !(out.defers.value_or(false) && arithmeticHides(out))) {
-    CompileOptions once = options;
+    FormOptions once = options;
     once.once = true;
     take(once, upTo, Ahead::AsChosen, always);
   }
   if (made && upTo >= Level::Warp && lacksSlotsAhead(out))
     for (int64_t columns : {32, 64}) {
-      CompileOptions parts = options;
+      FormOptions parts = options;
       parts.partsForRoom = columns;
       int64_t slots = out.decisions.fewestSlots;
       if (loadsBehindLoops(options, columns, out) &&
@@ -315,7 +314,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   if (made && upTo >= Level::Schedule && leavesBlocks(kernel, machine, options))
     shareMultiprocessor(
         [&](int64_t blocks, bool overlap, Compilation &other) {
-          CompileOptions sharing = options;
+          FormOptions sharing = options;
           sharing.blocks = blocks;
           sharing.overlap = overlap;
           std::vector<Diagnostic> dropped;
@@ -325,7 +324,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   // Two groups share the work beside the products that both do whole: retention ran at 1.05 to 1.09, a linear attention
   // at 1.11 of its speed (bench/results/2026-11-30-h200-recurrences.json).
   if (made && upTo >= Level::Schedule && mayHaveMoreGroups(kernel, options, out)) {
-    CompileOptions two = options;
+    FormOptions two = options;
     two.groupsForRoom = 2;
     Compilation problems;
     std::vector<Diagnostic> dropped;
@@ -354,7 +353,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
 }
 
 /// Lets errors name the decisions of a plan that may have led to them.
-static void notePlan(tile::KernelOp kernel, const CompileOptions &options, std::vector<Diagnostic> &said) {
+static void notePlan(tile::KernelOp kernel, const FormOptions &options, std::vector<Diagnostic> &said) {
   FailureOr<Plan> plan = failure();
   std::vector<Diagnostic> dropped; // `said` has what is wrong with the plan itself
   auto read = [&]() -> LogicalResult { return plan = Plan::read(kernel, options.planText, options.planFile); };
@@ -373,9 +372,14 @@ static void emitOnce(MLIRContext *context, std::vector<Diagnostic> &said) {
       context->getDiagEngine().emit(std::move(diag));
 }
 
-LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
                             Compilation &out) {
-  CompileOptions options = asked;
+  return compileKernel(kernel, machine, FormOptions(options), upTo, out);
+}
+
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const FormOptions &asked, Level upTo,
+                            Compilation &out) {
+  FormOptions options = asked;
   if (!options.solved)
     options.solved = std::make_shared<SolvedLoops>();
   MLIRContext *context = kernel.getContext();
@@ -410,7 +414,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       made = madeOther;
     }
   }
-  auto takeOther = [&](const CompileOptions &other) {
+  auto takeOther = [&](const FormOptions &other) {
     options = other;
     options.solved = std::make_shared<SolvedLoops>();
     giveSteps(kernelSteps);
@@ -424,13 +428,13 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   };
   // With chains as nodes the steps were spent and nothing is known; a node for each operation leaves more orders.
   if (!made && asked.chains && asked.effort == Effort::Budget && llvm::any_of(said, isOpen)) {
-    CompileOptions apart = asked;
+    FormOptions apart = asked;
     apart.chains = false;
     takeOther(apart);
   }
   // Blocks as written, or the best ones, may have no room where shorter ones have.
   for (int64_t positions : {64, 32, 16}) {
-    CompileOptions shorter = asked;
+    FormOptions shorter = asked;
     shorter.retile = positions;
     shorter.narrow = true;
     if (made || asked.retile || !llvm::any_of(said, isUnscheduled) || takeOther(shorter))

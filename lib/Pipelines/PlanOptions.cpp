@@ -20,12 +20,12 @@ namespace heddle {
 
 ArrayRef<TextDecision> textDecisions() {
   static const TextDecision decisions[] = {
-      {"ends", &CompileOptions::endBlocks, hw::endBlocksAttr},
-      {"slices", &CompileOptions::slices, hw::slicesAttr},
-      {"recompute", &CompileOptions::recompute, hw::recomputeAttr},
-      {"matrix_stores", &CompileOptions::matrixStores, hw::matrixStoresAttr},
-      {"drains", &CompileOptions::drains, hw::drainsAttr},
-      {"slices_behind", &CompileOptions::slicesBehind, hw::slicesAttr, "behind"},
+      {"ends", &FormOptions::endBlocks, hw::endBlocksAttr},
+      {"slices", &FormOptions::slices, hw::slicesAttr},
+      {"recompute", &FormOptions::recompute, hw::recomputeAttr},
+      {"matrix_stores", &FormOptions::matrixStores, hw::matrixStoresAttr},
+      {"drains", &FormOptions::drains, hw::drainsAttr},
+      {"slices_behind", &FormOptions::slicesBehind, hw::slicesAttr, "behind"},
   };
   return decisions;
 }
@@ -60,7 +60,7 @@ void notePlanned(const Plan &plan, StringRef file, Diagnostic &diagnostic) {
       diagnostic.attachNote(value->loc) << "the plan says " << key << " = " << valueText(value->value);
 }
 
-LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine) {
+LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, FormOptions &options, Machine &machine) {
   if (const PlanValue *groups = plan.ofKernel("groups")) {
     int64_t asked = options.groups, planned = planNumbers(groups->value).front();
     auto own = kernel->getAttrOfType<IntegerAttr>("groups");

@@ -2,8 +2,8 @@
 #ifndef HEDDLE_LIB_PIPELINES_PLANOPTIONS_H
 #define HEDDLE_LIB_PIPELINES_PLANOPTIONS_H
 
+#include "FormOptions.h"
 #include "heddle/Analysis/Plan.h"
-#include "heddle/Pipelines/Compiler.h"
 
 namespace heddle {
 
@@ -11,7 +11,7 @@ namespace heddle {
 /// which the hw kernel tells the printer.
 struct TextDecision {
   llvm::StringLiteral key;
-  bool CompileOptions::*option;
+  bool FormOptions::*option;
   llvm::StringLiteral attribute;
   llvm::StringLiteral value = ""; ///< of the attribute; empty: a unit attribute
 };
@@ -22,7 +22,7 @@ llvm::ArrayRef<TextDecision> textDecisions();
 
 /// What the plan says of the whole kernel joins the options and the machine. Errors: options that say otherwise, more
 /// shared memory than there is, parameters that the kernel lacks, registers that no group can have.
-mlir::LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine);
+mlir::LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, FormOptions &options, Machine &machine);
 
 /// Adds to an error that is not at a place of the plan's `file` what the plan says of the kernel as a whole and may
 /// have led to it.

@@ -74,7 +74,7 @@ private:
 
 class Describer {
 public:
-  Describer(Compilation &compilation, const Plan &plan, const CompileOptions &options, bool persistent,
+  Describer(Compilation &compilation, const Plan &plan, const FormOptions &options, bool persistent,
             const Machine &machine)
       : compilation(compilation), plan(plan), options(options), persistent(persistent), machine(machine),
         decisions(compilation.decisions) {}
@@ -294,7 +294,7 @@ private:
 
   Compilation &compilation;
   const Plan &plan;
-  const CompileOptions &options;
+  const FormOptions &options;
   bool persistent;
   const Machine &machine;
   const WarpDecisions &decisions;
@@ -302,7 +302,7 @@ private:
 };
 } // namespace
 
-std::string describePlan(Compilation &compilation, const Plan &plan, const CompileOptions &options, bool persistent,
+std::string describePlan(Compilation &compilation, const Plan &plan, const FormOptions &options, bool persistent,
                          const Machine &machine) {
   return Describer(compilation, plan, options, persistent, machine).run();
 }

@@ -18,7 +18,7 @@
 using namespace mlir;
 namespace heddle {
 
-LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
+LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, FormOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
   const bool chained = hasChains(source);
   if (!chained && (!options.givesUpRoom || index < options.scheduleFiles.size()))

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_LIB_PIPELINES_SCHEDULECHAINS_H
 #define HEDDLE_LIB_PIPELINES_SCHEDULECHAINS_H
 
-#include "heddle/Pipelines/Compiler.h"
+#include "FormOptions.h"
 
 namespace heddle {
 
@@ -11,7 +11,7 @@ namespace heddle {
 /// elements of chains, that room is given up (with more stages ptxas spilled); where there is none then, every
 /// operation becomes a node, and at last the room for addresses is halved, for which ptxas may spill. Where none of it
 /// has a schedule, what is said is what is known: "infeasible" only where each attempt was refuted.
-mlir::LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index);
+mlir::LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, FormOptions options, size_t index);
 
 } // namespace heddle
 

@@ -79,8 +79,8 @@ static bool branchesPassTiles(tile::KernelOp kernel) {
 }
 
 /// The options for one loop: the constraints that its schedule may leave out.
-static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions &options) {
-  CompileOptions own = options;
+static FailureOr<FormOptions> optionsOf(scf::ForOp loop, const FormOptions &options) {
+  FormOptions own = options;
   const PlanValue *without = options.plan->find(loop, "without");
   if (!without)
     return own;
@@ -109,7 +109,7 @@ int64_t cyclesOf(const Compilation &compilation) {
 
 /// Whether loops defer reductions over threads: as the plan says, else where it gains; none: they have none to defer.
 static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, int64_t most, const Machine &machine,
-                                                     const Plan &plan, const CompileOptions &options) {
+                                                     const Plan &plan, const FormOptions &options) {
   const PlanValue *planned = plan.ofKernel("defer");
   bool asked = planned && cast<BoolAttr>(planned->value).getValue();
   if (!hasDots(prepared) || !canDeferReductions(prepared)) {
@@ -129,7 +129,7 @@ static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, in
 /// have more then (residuals of 128 x 128: 200 and 219 us with one and two, alone 226 and 232;
 /// bench/results/2026-11-29-h200-epilogue-parts.json). Sets `chosen` where the parts are the compiler's.
 static LogicalResult splitAsPlanned(tile::KernelOp prepared, int64_t turns, const Plan &plan,
-                                    const CompileOptions &options, SmallVector<int64_t, 2> &chosen) {
+                                    const FormOptions &options, SmallVector<int64_t, 2> &chosen) {
   const PlanValue *planned = plan.ofKernel("parts");
   if (!planned) {
     int64_t slots = turns > 1 ? 1 : 2;
@@ -155,14 +155,14 @@ static LogicalResult splitAsPlanned(tile::KernelOp prepared, int64_t turns, cons
 
 /// Most compute groups of the programs that share a multiprocessor, beside a warp that loads for them where they do not
 /// themselves.
-static int64_t mostGroups(const WarpLimits &limits, const CompileOptions &options) {
+static int64_t mostGroups(const WarpLimits &limits, const FormOptions &options) {
   int64_t loads = options.warp.specialize;
   int64_t fit = std::min((limits.maxWarps - loads) / warpsPerGroup, limits.maxGroups - loads);
   return std::clamp<int64_t>(fit, 1, tile::mostGroups);
 }
 
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
-                             Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
+                             Level upTo, Plan &plan, FormOptions &options, Compilation &out) {
   Doing doing(options);
   int64_t most = mostGroups(machine.warps(), options) / turns;
   if (most < 1)
@@ -297,7 +297,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   if (upTo == Level::Problem)
     return success();
   for (auto [index, loop] : llvm::enumerate(out.loops)) {
-    FailureOr<CompileOptions> own = optionsOf(loop.extracted.loop, options);
+    FailureOr<FormOptions> own = optionsOf(loop.extracted.loop, options);
     if (failed(own))
       return failure();
     own->solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
@@ -311,7 +311,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   return success();
 }
 
-bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked) {
+bool leavesTilesInFlight(tile::KernelOp kernel, const FormOptions &asked) {
   return asked.tilesInFlight == 0 && !kernel->hasAttr("groups") && asked.solve.mode == SolveMode::Full &&
          asked.overlap && asked.grouping != Grouping::Free;
 }

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_LIB_PIPELINES_SCHEDULEKERNEL_H
 #define HEDDLE_LIB_PIPELINES_SCHEDULEKERNEL_H
 
-#include "heddle/Pipelines/Compiler.h"
+#include "FormOptions.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace heddle {
@@ -39,13 +39,13 @@ bool isUnscheduled(mlir::Diagnostic &diagnostic);
 /// groups with `turns` programs in flight, selects instructions and schedules the loops, as far as `upTo`. `plan` is
 /// bound to the result, and `options` become those that hold for it.
 mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
-                                   Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
+                                   Level upTo, Plan &plan, FormOptions &options, Compilation &out);
 
 /// Of an iteration of every loop that does not take what another one has left.
 int64_t cyclesOf(const Compilation &compilation);
 
 /// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight.
-bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked);
+bool leavesTilesInFlight(tile::KernelOp kernel, const FormOptions &asked);
 
 } // namespace heddle
 

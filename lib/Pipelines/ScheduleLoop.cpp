@@ -37,14 +37,14 @@ static ErrorKind kindOf(SolveStatus status) {
 }
 
 /// Whether warp assignment is part of the problem. Modulo scheduling and no overlap know no warps.
-static bool isJoint(const CompileOptions &options) {
+static bool isJoint(const FormOptions &options) {
   if (options.grouping == Grouping::Fixed || !options.overlap || options.solve.mode == SolveMode::Modulo)
     return false;
   return options.grouping == Grouping::Free || options.scheduler == SchedulerKind::Exact;
 }
 
 /// Whether every assignment is searched from the start.
-static bool isFree(const CompileOptions &options) { return isJoint(options) && options.grouping == Grouping::Free; }
+static bool isFree(const FormOptions &options) { return isJoint(options) && options.grouping == Grouping::Free; }
 
 /// A slot that a product reads is released where its result is waited for, or behind the next product at the latest,
 /// and only then filled again (Rings.cpp, timedDepth): that is how long it is taken.
@@ -107,7 +107,7 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
 
 /// Without overlap the operations of a group also keep the program's order.
 FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, ExtractOptions how,
-                                   const CompileOptions &options) {
+                                   const FormOptions &options) {
   how.freeGroups = isJoint(options);
   how.operandsStay = !isFree(options);
   how.free.loads = options.warp.specialize;
@@ -148,7 +148,7 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
 }
 
 /// A solution file states what one of its time units stands for: makes the loop's problem at that scale.
-static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine, const FormOptions &options,
                                     const std::string &path) {
   Result<std::string> text = readFile(path);
   Result<int64_t> scale = text ? parseScale(*text, path) : Result<int64_t>(text.error());
@@ -166,12 +166,12 @@ static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine,
 }
 
 /// What a schedule must keep.
-static ConstraintSet constraintsOf(const CompileOptions &options) {
+static ConstraintSet constraintsOf(const FormOptions &options) {
   return options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
 }
 
 /// What the policy asks of a loop. Extractions are kept, so that the operations of the one that it keeps are known.
-static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const FormOptions &options,
                            std::map<int64_t, LoopProblem> &extractions) {
   scf::ForOp at = loop.extracted.loop;
   LoopSource source;
@@ -209,7 +209,7 @@ static bool emitBlame(const LoopProblem &loop, const SolveOptions &solving) {
   return true;
 }
 
-static PolicyOptions policyOf(const Problem &problem, const CompileOptions &options) {
+static PolicyOptions policyOf(const Problem &problem, const FormOptions &options) {
   PolicyOptions policy;
   policy.effort = options.effort;
   policy.assignment = isJoint(options) && !isFree(options) ? Assignment::SubtilesFirst : Assignment::Given;
@@ -228,9 +228,8 @@ static PolicyOptions policyOf(const Problem &problem, const CompileOptions &opti
 }
 
 /// The loop scheduled without what the plan says of it and its operations.
-static Result<PolicyResult> scheduleUnpinned(ScheduledLoop &loop, const Machine &machine,
-                                             const CompileOptions &options) {
-  CompileOptions free = options;
+static Result<PolicyResult> scheduleUnpinned(ScheduledLoop &loop, const Machine &machine, const FormOptions &options) {
+  FormOptions free = options;
   free.plan = nullptr;
   free.solve.explain = false;
   free.solve.deadline = free.solve.deadline.withoutPurse();
@@ -243,7 +242,7 @@ constexpr int64_t atIntervalSteps = 4000000, aroundSteps = 6000000;
 
 /// What a search at the interval that a plan fixes left open: in the order of the schedule without the plan, then
 /// around the pinned times.
-static SolveResult completeAt(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+static SolveResult completeAt(ScheduledLoop &loop, const Machine &machine, const FormOptions &options,
                               const Problem &problem, SolveOptions solving, SolveResult open) {
   solving.deadline = options.solve.deadline.withoutPurse().afterSteps(aroundSteps);
   std::optional<Schedule> schedule;
@@ -260,7 +259,7 @@ static SolveResult completeAt(ScheduledLoop &loop, const Machine &machine, const
 }
 
 /// A schedule of the interval that a plan fixes; none other is looked at, so that nothing is said of the least.
-static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
+static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const Machine &machine, const FormOptions &options) {
   SolveOptions solving = options.solve;
   solving.minII = solving.maxII = loop.extracted.interval;
   solving.maxStages = options.overlap ? solving.maxStages : 1;
@@ -305,7 +304,7 @@ static std::pair<int64_t, int64_t> intervalsOfPins(const Problem &problem) {
 }
 
 /// The exact scheduler, as the policy of the scheduling core directs it.
-static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
+static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine, const FormOptions &options) {
   PolicyOptions policy = policyOf(loop.extracted.problem, options);
   policy.nearby &= !loop.extracted.hasFixedScale;
   policy.solve.explain &= loop.extracted.pins.empty(); // the reason is looked for among them
@@ -337,7 +336,7 @@ static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine
 }
 
 /// Schedules one loop as the options say.
-LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
+LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const FormOptions &options, size_t index) {
   scf::ForOp at = loop.extracted.loop;
   std::optional<Schedule> planned = plannedSchedule(loop.extracted);
   loop.replayed = planned || index < options.scheduleFiles.size() || options.scheduler != SchedulerKind::Exact;
@@ -407,7 +406,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   return success();
 }
 
-LogicalResult schedulePrograms(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+LogicalResult schedulePrograms(tile::KernelOp kernel, const Machine &machine, const FormOptions &options,
                                Compilation &out) {
   SmallVector<InnerSchedule> inside;
   for (const ScheduledLoop &loop : out.loops)

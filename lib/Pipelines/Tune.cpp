@@ -246,8 +246,8 @@ private:
     TunedCandidate candidate;
     candidate.values = values;
     candidate.plan = plan;
-    CompileOptions compile = options.compile;
-    if (!parametersOf(kernel).empty() && !compile.retile)
+    FormOptions compile(options.compile);
+    if (!parametersOf(kernel).empty())
       compile.retile = 0; // sizes of blocks are what is tuned
     compile.solved = solved;
     compile.progress = nullptr;

@@ -147,11 +147,11 @@ void Plans::completePart(int64_t n) {
     return;
   }
   // Not shorter than the free one of the same groups and costs. (A time limit would show as no certificate.)
-  unpinned.planText = partOf(source.plan, context, [](llvm::StringRef key) {
-    return llvm::is_contained({"scale", "groups", "tiles", "persistent", "defer", "reread", "registers", "smem"}, key);
+  unpinned.planText = partOf(made.plan, context, [](llvm::StringRef key) { // once: how many loops there are
+    return llvm::is_contained(
+        {"scale", "groups", "tiles", "persistent", "defer", "reread", "registers", "smem", "once"}, key);
   });
   unpinned.planFile = "free";
-  unpinned.once = made.once; // it says how many loops there are
   ASSERT_TRUE(succeeded(compileKernel(kernel, machine, unpinned, Level::Schedule, free))) << name << " " << n;
   ASSERT_EQ(free.loops.size(), made.loops.size()) << name << " " << n;
   std::string intervals;

@@ -43,16 +43,11 @@ enum class Grouping {
   Free,          ///< every assignment from the start, which other schedulers than the exact one draw
 };
 
+/// What a user asks for; what the compiler tries beside it is its own (lib/Pipelines/FormOptions.h).
 struct CompileOptions {
-  std::string file;              ///< what is compiled, for the kernel's header; empty: as the kernel's location says
-  ParameterValues parameters;    ///< values of the program's parameters; those left out are as it is written
-  int64_t groups = 0;            ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
-  int64_t groupsForRoom = 0;     ///< where nobody says: so many, though each then does the whole of some products
-  int64_t partsForRoom = 0;      ///< where nobody says: epilogues that load run in parts of so many columns
-  std::optional<int64_t> retile; ///< positions of a block of online softmax, at least (RetileLoops.h); 0: blocks are as
-                                 ///< the program has them; none: what runs best
-  bool narrow = false;           ///< blocks longer than that are cut to it (BlockSizes::narrow)
-  bool retileSaves = false;      ///< that saves registers: the kernel's header says so
+  std::string file;           ///< what is compiled, for the kernel's header; empty: as the kernel's location says
+  ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
+  int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
   int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
@@ -62,57 +57,23 @@ struct CompileOptions {
   std::vector<int64_t> cluster; ///< neighbouring programs that run as a cluster: along each dimension of the grid, or
                                 ///< one number for the best of them (see FormClusters.h); empty: none
   SchedulerKind scheduler = SchedulerKind::Exact;
-  Effort effort = Effort::Budget;      ///< of the exact scheduler
-  std::string cache;                   ///< directory of solved problems; empty: none
-  std::shared_ptr<SolvedLoops> solved; ///< of this compilation; null: a new one
-  uint64_t seed = 0;                   ///< of the random scheduler
+  Effort effort = Effort::Budget; ///< of the exact scheduler
+  std::string cache;              ///< directory of solved problems; empty: none
+  uint64_t seed = 0;              ///< of the random scheduler
   Grouping grouping = Grouping::SubtilesFirst;
-  bool chains = true;      ///< element-wise operations that can run as one are one node (see Chains.h)
-  Rows rows = Rows::Held;  ///< those that loops load; the compiler rereads them where registers are too few
-  bool rowsGiven = false;  ///< no other form of rows is tried behind this one
-  bool rowsSave = false;   ///< that saves registers: the kernel's header says so
-  bool givesUpRoom = true; ///< where no schedule has enough registers, forms are tried that count fewer
-  /// Whether reductions over threads stand behind loops, where the plan does not say it.
-  std::optional<bool> defers;
-  /// Whether one program computes what all along a dimension of the grid store alike; none: the compiler decides.
-  std::optional<bool> once;
-  /// Left operands computed outside their products' loops stand in shared memory, where the plan does not say it.
-  bool stageOuter = true;
-  /// What threads load for products alone they copy to shared memory, where the plan does not say it.
-  bool threadCopies = true;
-  bool releases = false; ///< schedules keep slots until the wait behind their last reader, as rings do at most
-  bool oneSlot = false;  ///< one slot of each ring suffices for the order of a schedule
+  bool chains = true; ///< element-wise operations that can run as one are one node (see Chains.h)
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
-  int64_t tries = 1;                                          ///< see PolicyOptions
-  int64_t below = 0;                                          ///< the same
-  int64_t worth = 0;                                          ///< the same
-  bool inTurn = false;                                        ///< the same, of loops where the order of groups matters
-  bool whyNot = true;                                         ///< the same
   SolveOptions solve;
   /// false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream
   /// ahead).
   bool overlap = true;
   std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
   std::string planText, planFile;         ///< a plan file and its name (empty: none); see Plan.h
-  const Plan *plan = nullptr;             ///< what compileKernel made of it
   TileToWarpOptions warp;
-  int64_t blocks = 1;     ///< thread blocks that share a multiprocessor (Plan.md)
-  bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
-  std::optional<bool> oneCode;      ///< groups that share a function run one instance of it; none: where it gains
-  std::optional<bool> skipOnes;     ///< factors that are often one are tested; none: where products bind
-  bool nearsBound = true;           ///< a loop may take registers for addresses to come near to its bound
-  bool transposeProducts = true;    ///< products whose right operand threads make are transposed (TransposeProducts.h)
-  bool startSums = true;            ///< products begin with a vector that is added to them (StartSums.h)
-  bool shortText = false;           ///< they also do where registers suffice: half of the text for ptxas
-  bool recompute = false;           ///< threads read their coordinates again where a branch around a mask needs them
-  std::optional<bool> turnedStores; ///< ordinary stores of 16-bit elements write 16 bytes a lane; none: where it gains
-  bool matrixStores = false;        ///< 16-bit fragments go to shared memory in matrices of 8 x 8 (stmatrix)
-  bool slices = false;              ///< element-wise operations on large tiles run slice by slice (Plan.md)
-  bool drains = false;              ///< no product runs where a loop with products begins
-  bool slicesBehind = false;        ///< those outside of innermost loops do
-  bool scheduleAround = false;      ///< the loop over programs is scheduled, too (see OuterProblem.h)
-  bool onlyDecides = false;         ///< that serves a decision: nobody is told what binds, and there is no certificate
-  int64_t trips = 16;               ///< of the loops inside, for that
+  bool shortText = false;      ///< groups that share a function run one instance of it where registers suffice: half of
+                               ///< the text for ptxas
+  bool scheduleAround = false; ///< the loop over programs is scheduled, too (see OuterProblem.h)
+  int64_t trips = 16;          ///< of the loops inside, for that
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done
 };
 
@@ -164,8 +125,8 @@ struct Compilation {
   bool mayDefer = false;          ///< a plan that tells places of operations does not say it
   Rows rows = Rows::Held;         ///< how chains get the rows that loops load
   bool rowsGiven = false;         ///< as the plan or the options say
-  std::optional<int64_t> retiled; ///< CompileOptions::retile of these loops; none: it says nothing to them
-  bool narrowed = false;          ///< CompileOptions::narrow of them
+  std::optional<int64_t> retiled; ///< blocks of these loops, as plans say it; none: it says nothing to them
+  bool narrowed = false;          ///< longer ones were cut to that, too
   bool oneCode = false;           ///< groups that share a function run one instance of it
   std::optional<bool> skipOnes;   ///< factors that are often one are tested; none: there are none
   std::optional<bool> startSums;  ///< products begin with what is added to them; none: there are none
