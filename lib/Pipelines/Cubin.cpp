@@ -55,10 +55,13 @@ struct Remedy {
   /// tried for a few bytes as well, which it has to save all.
   bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero && !rereads && !fewerPositions; }
 };
-/// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
-/// coordinates that are read again, slices behind loops, loops that begin without products, blocks that end and slices
-/// keep the schedule. Products of 8-bit integers and attention with a tile of biases needed 24 registers.
-constexpr Remedy remedies[] = {{.keepsAddresses = true},
+/// What leaves ptxas less to hold at a time: first what took registers gives them back, rows of loops before those for
+/// addresses, which make loops shorter, then the cheapest first: coordinates that are read again, slices behind loops,
+/// loops that begin without products, blocks that end and slices keep the schedule. Products of 8-bit integers and
+/// attention with a tile of biases needed 24 registers. Attention with decays or documents, 128 x 128, ran at 1.03 to
+/// 1.13 of its speed with rows read again (bench/results/2026-11-30-h200-rows-read-again.json).
+constexpr Remedy remedies[] = {{.rereads = true},
+                               {.keepsAddresses = true},
                                {.fromZero = true},
                                {.recompute = true},
                                {.slicesBehind = true},
@@ -187,6 +190,8 @@ private:
   bool isUseless(const Remedy &remedy) const {
     if (remedy.fewerPositions && !positions)
       return true;
+    if (remedy.rereads && (best.rows == Rows::Reread || best.rowsGiven || !readsRows(*best.instructions)))
+      return true;
     if (remedy.fromZero && (few() || !best.startSums.value_or(false)))
       return true;
     // Slices behind loops leave as many registers in them, where products are serialised.
@@ -204,7 +209,7 @@ private:
     other.slices = remedy.slices;
     other.slicesBehind = remedy.slicesBehind;
     other.drains = remedy.drains;
-    if (remedy.rereads)
+    if (remedy.rereads || (best.rows == Rows::Reread && best.rowsGiven))
       other.rows = Rows::Reread, other.rowsGiven = other.rowsSave = true;
     other.nearsBound &= !remedy.keepsAddresses;
     other.extract.spareRegisters = remedy.spareRegisters;
@@ -213,10 +218,11 @@ private:
       other.retile = positions > bestBlocks.back() ? bestBlocks.back() : 0;
     auto made = std::make_unique<Compilation>();
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    // Beyond a quarter more time the few bytes are the smaller loss; products that wait for each other take what they
-    // take in order.
+    // Beyond a quarter more time the bytes are the smaller loss, beyond a 32nd a few of them; products that wait for
+    // each other take what they take in order.
+    const int64_t share = few() ? 32 : 4;
     if (failed(compileKernel(kernel, machine, other, Level::Cuda, *made)) ||
-        (!remedy.inOrder && 4 * cyclesForPosition(*made) > 5 * cycles))
+        (!remedy.inOrder && share * cyclesForPosition(*made) > (share + 1) * cycles))
       made.reset();
     return made;
   }

@@ -138,12 +138,15 @@ struct ElementPlace {
 };
 } // namespace
 
-/// Where the element at `indices` is; without the last `open` dimensions, where a part begins that spans them.
+/// Where the element at `indices` is; without the last `open` dimensions, where a part begins that spans them. One
+/// thread of few registers may ask (`hd::scaled`).
 static ElementPlace placeIn(const ViewAccess &view, ArrayRef<std::string> indices, size_t open = 0) {
   ElementPlace place;
   for (auto [index, size, stride] : llvm::zip(indices.drop_back(open), view.sizes, view.strides)) {
     place.inside += (place.inside.empty() ? "" : " && ") + inside(index, size);
-    place.offset += (place.offset.empty() ? "" : " + ") + scaled(index, stride);
+    bool isKnown = stride.find_first_not_of("0123456789") == std::string::npos;
+    place.offset += (place.offset.empty() ? "" : " + ") +
+                    (isKnown ? scaled(index, stride) : "hd::scaled(" + index + ", " + stride + ")");
   }
   return place;
 }

@@ -19,6 +19,19 @@ template <int B> __host__ __device__ __forceinline__ constexpr uint32_t swizzle(
   return B == 0 ? byteOffset : byteOffset ^ ((byteOffset >> 3) & (B - 16));
 }
 
+/// index * stride, of factors of 32 bits in one instruction (mul.wide.s32). A compiler that knows one of them to be
+/// positive extends the two differently, and multiplies 64 bits by 64, with the registers that this takes.
+template <typename Index, typename Stride> __device__ __forceinline__ int64_t scaled(Index index, Stride stride) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Index) == 4 && sizeof(Stride) == 4) {
+    int64_t product;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(product) : "r"(index), "r"(stride));
+    return product;
+  }
+#endif
+  return static_cast<int64_t>(index) * stride;
+}
+
 /// A zero that the compiler cannot fold: added to an offset, it stops hoisting of all descriptors
 /// of a long wgmma chain.
 __device__ __forceinline__ uint32_t opaqueZero() {

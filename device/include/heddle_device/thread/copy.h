@@ -1,4 +1,4 @@
-//===- heddle_device/thread/copy.h - copies by threads, 16 bytes at a time (PTX ISA: cp.async) -----------===//
+//===- heddle_device/thread/copy.h - copies by threads (PTX ISA: cp.async) ---------------------------------===//
 #ifndef HEDDLE_DEVICE_THREAD_COPY_H
 #define HEDDLE_DEVICE_THREAD_COPY_H
 
@@ -13,6 +13,17 @@ namespace hd {
 __device__ __forceinline__ void copyAsync(uint32_t dst, const void *src, bool inside) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(dst), "l"(__cvta_generic_to_global(src)),
                "r"(inside ? 16 : 0)
+               : "memory");
+}
+
+/// Starts a copy of element `Place`, of 4 or 8 bytes, from `src` on to that place from `dst` on; zero where not
+/// `inside`. Both addresses are multiples of an element. The place is part of the instruction: several copies have one
+/// register for each address.
+template <int Place, typename T>
+__device__ __forceinline__ void copyElementAsync(uint32_t dst, const T *src, bool inside) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "expected elements of 4 or 8 bytes");
+  asm volatile("cp.async.ca.shared.global [%0 + %4], [%1 + %4], %2, %3;" ::"r"(dst), "l"(__cvta_generic_to_global(src)),
+               "n"(sizeof(T)), "r"(inside ? static_cast<int>(sizeof(T)) : 0), "n"(Place * sizeof(T))
                : "memory");
 }
 

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_DEVICE_THREAD_TMA_H
 #define HEDDLE_DEVICE_THREAD_TMA_H
 
+#include "heddle_device/thread/copy.h"
 #include "heddle_device/thread/fence.h"
 #include "heddle_device/thread/mbarrier.h"
 #include "heddle_device/thread/memory.h"
@@ -190,20 +191,31 @@ __device__ __forceinline__ void bulkLoad(uint32_t dst, const void *src, uint32_t
                "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
                : "memory");
 }
-/// N elements of a row from its element `first` on, zeros where they are not below `size`; one thread. Arrives on `bar`
-/// once, after or with the bytes: as a bulk copy where all are inside and at a multiple of 16 bytes, else by ordinary
-/// loads and stores. (The slot may be a bulk copy's next time: their writes are ordered by the proxy fence.)
+/// N elements of a row from its element `first` on, zeros where they are not below `size`; one thread. `bar` gets one
+/// arrival, with the bytes or behind them: a bulk copy where all are inside and at a multiple of 16 bytes, else copies
+/// of the elements, which hold no register, or for want of such copies loads and stores of small ones. (The slot may be
+/// a bulk copy's next time: their writes are ordered by the proxy fence of a reader, or by the one here.)
 template <int N, typename T>
 __device__ __forceinline__ void rowLoad(uint32_t dst, const T *row, int first, int size, uint32_t bar) {
   static_assert(N * sizeof(T) % 16 == 0, "expected rows of a multiple of 16 bytes");
   const T *from = row + first;
+  auto isInside = [&](int i) { return static_cast<uint32_t>(first + i) < static_cast<uint32_t>(size); };
   if (first >= 0 && size - N >= first && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
     mbarrierExpectTx(bar, N * sizeof(T));
     bulkLoad(dst, from, N * sizeof(T), bar);
+  } else if constexpr (sizeof(T) >= 4 && N % 4 == 0) {
+#pragma unroll 1
+    for (int i = 0; i < N; i += 4) {
+      copyElementAsync<0>(dst + i * sizeof(T), from + i, isInside(i));
+      copyElementAsync<1>(dst + i * sizeof(T), from + i, isInside(i + 1));
+      copyElementAsync<2>(dst + i * sizeof(T), from + i, isInside(i + 2));
+      copyElementAsync<3>(dst + i * sizeof(T), from + i, isInside(i + 3));
+    }
+    copiesArrive(bar);
   } else {
 #pragma unroll 8
     for (int i = 0; i < N; ++i)
-      stShared(dst + i * sizeof(T), static_cast<uint32_t>(first + i) < static_cast<uint32_t>(size) ? from[i] : T(0));
+      stShared(dst + i * sizeof(T), isInside(i) ? from[i] : T(0));
     fenceProxyAsync();
     mbarrierArrive(bar);
   }
