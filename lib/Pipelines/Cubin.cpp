@@ -58,9 +58,11 @@ struct Remedy {
 /// What leaves ptxas less to hold at a time: first what took registers gives them back, rows of loops before those for
 /// addresses, which make loops shorter, then the cheapest first: coordinates that are read again, slices behind loops,
 /// loops that begin without products, blocks that end and slices keep the schedule. Products of 8-bit integers and
-/// attention with a tile of biases needed 24 registers. Attention with decays or documents, 128 x 128, ran at 1.03 to
-/// 1.13 of its speed with rows read again (bench/results/2026-11-30-h200-rows-read-again.json).
+/// attention with a tile of biases needed 24 registers. Attention with decays or documents, 128 x 128, ran at 0.99 to
+/// 1.13 of its speed with rows read again, and 24 registers where that was not enough; with blocks that end, which keep
+/// the schedule, instead of these at 0.87 (bench/results/2026-11-30-h200-rows-read-again.json).
 constexpr Remedy remedies[] = {{.rereads = true},
+                               {.rereads = true, .spareRegisters = 24},
                                {.keepsAddresses = true},
                                {.fromZero = true},
                                {.recompute = true},
@@ -141,7 +143,7 @@ class Forms {
 public:
   Forms(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Compilation &best, Shortage least)
       : kernel(kernel), machine(machine), options(options), best(best), least(least), cycles(cyclesForPosition(best)),
-        positions(best.retiled.value_or(0)), wasSerialised(least.serialised) {}
+        positions(best.retiled.value_or(0)), wasSerialised(least.serialised), rowsGiven(best.rowsGiven) {}
 
   /// Makes the forms of the next remedies, in the order of the list, until nvcc has made the first of those that wait
   /// to be looked at, or has as many as it can do at once.
@@ -151,10 +153,8 @@ public:
     };
     for (; !isEnough() && next < std::size(remedies); ++next) {
       const Remedy &remedy = remedies[next];
-      if (isUseless(remedy))
+      if (isUseless(remedy) || (few() && !(least.stored && remedy.isFree())))
         continue;
-      if (few() && !(least.stored && remedy.isFree()))
-        return;
       std::unique_ptr<Compilation> made = make(remedy);
       if (!made)
         continue;
@@ -190,7 +190,7 @@ private:
   bool isUseless(const Remedy &remedy) const {
     if (remedy.fewerPositions && !positions)
       return true;
-    if (remedy.rereads && (best.rows == Rows::Reread || best.rowsGiven || !readsRows(*best.instructions)))
+    if (remedy.rereads && (rowsGiven || !readsRows(*best.instructions)))
       return true;
     if (remedy.fromZero && (few() || !best.startSums.value_or(false)))
       return true;
@@ -221,8 +221,9 @@ private:
     // Beyond a quarter more time the bytes are the smaller loss, beyond a 32nd a few of them; products that wait for
     // each other take what they take in order.
     const int64_t share = few() ? 32 : 4;
+    const double most = (share + 1) * (few() ? cyclesForPosition(best) : cycles);
     if (failed(compileKernel(kernel, machine, other, Level::Cuda, *made)) ||
-        (!remedy.inOrder && share * cyclesForPosition(*made) > (share + 1) * cycles))
+        (!remedy.inOrder && share * cyclesForPosition(*made) > most))
       made.reset();
     return made;
   }
@@ -235,6 +236,7 @@ private:
   const double cycles;
   const int64_t positions;
   const bool wasSerialised;
+  const bool rowsGiven;
   size_t next = 0;                                                     ///< among the remedies
   std::deque<std::pair<size_t, std::unique_ptr<Compilation>>> waiting; ///< with the number of the remedy
 };
