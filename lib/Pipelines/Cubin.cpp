@@ -10,6 +10,7 @@
 #include "heddle/Pipelines/Cubin.h"
 #include "BlockSizes.h"
 #include "FormOptions.h"
+#include "ScheduleKernel.h"
 
 #include "heddle/Transforms/RetileLoops.h"
 #include "mlir/IR/Diagnostics.h"
@@ -49,18 +50,22 @@ struct Remedy {
   bool recompute = false, slicesBehind = false, endBlocks = false, slices = false;
   bool drains = false;  ///< products of a prologue end before its loop: only where products were serialised
   bool rereads = false; ///< chains of loops read rows again
+  int64_t parts = 0;    ///< columns of the parts of an epilogue that loads
   int64_t spareRegisters = 0;
   bool fewerPositions = false; ///< blocks of loops that were made longer are shorter again, or as written
   /// What loops run is the same but in branches around masks, or is what it is without registers for addresses: it is
   /// tried for a few bytes as well, which it has to save all.
-  bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero && !rereads && !fewerPositions; }
+  bool isFree() const {
+    return !endBlocks && !slices && !parts && !spareRegisters && !fromZero && !rereads && !fewerPositions;
+  }
 };
 /// What leaves ptxas less to hold at a time: first what took registers gives them back, rows of loops before those for
 /// addresses, which make loops shorter, then the cheapest first: coordinates that are read again, slices behind loops,
-/// loops that begin without products, blocks that end and slices keep the schedule. Products of 8-bit integers and
-/// attention with a tile of biases needed 24 registers. Attention with decays or documents, 128 x 128, ran at 0.99 to
-/// 1.13 of its speed with rows read again, and 24 registers where that was not enough; with blocks that end, which keep
-/// the schedule, instead of these at 0.87 (bench/results/2026-11-30-h200-rows-read-again.json).
+/// epilogues that load in parts, loops that begin without products, blocks that end and slices keep the schedule.
+/// Products of 8-bit integers and attention with a tile of biases needed 24 registers. Attention with decays or
+/// documents, 128 x 128, ran at 0.99 to 1.13 of its speed with rows read again, and 24 registers where that was not
+/// enough; with blocks that end, which keep the schedule, instead of these at 0.87
+/// (bench/results/2026-11-30-h200-rows-read-again.json).
 constexpr Remedy remedies[] = {{.rereads = true},
                                {.rereads = true, .spareRegisters = 24},
                                {.keepsAddresses = true},
@@ -68,6 +73,8 @@ constexpr Remedy remedies[] = {{.rereads = true},
                                {.recompute = true},
                                {.slicesBehind = true},
                                {.recompute = true, .slicesBehind = true},
+                               {.parts = 64},
+                               {.parts = 32},
                                {.drains = true},
                                {.drains = true, .rereads = true},
                                {.endBlocks = true},
@@ -192,6 +199,8 @@ private:
       return true;
     if (remedy.rereads && (rowsGiven || !readsRows(*best.instructions)))
       return true;
+    if (remedy.parts && (!best.parts.empty() || few() || !loadsBehindLoops(best, remedy.parts)))
+      return true;
     if (remedy.fromZero && (few() || !best.startSums.value_or(false)))
       return true;
     // Slices behind loops leave as many registers in them, where products are serialised.
@@ -211,6 +220,8 @@ private:
     other.drains = remedy.drains;
     if (remedy.rereads || (best.rows == Rows::Reread && best.rowsGiven))
       other.rows = Rows::Reread, other.rowsGiven = other.rowsSave = true;
+    if (remedy.parts)
+      other.partsForRoom = remedy.parts, other.partsSave = true;
     other.nearsBound &= !remedy.keepsAddresses;
     other.extract.spareRegisters = remedy.spareRegisters;
     other.retileSaves = remedy.fewerPositions;
@@ -252,6 +263,15 @@ static void warnOf(tile::KernelOp kernel, Shortage left) {
     kernel.emitWarning() << "ptxas stores " << left.stored << " bytes of each thread's registers in memory" << remedy;
 }
 
+/// Says which form is kept, where it is not the one that other levels show: the header of its text does.
+static void remarkOn(tile::KernelOp kernel, llvm::StringRef cuda) {
+  constexpr llvm::StringLiteral mark = "// plan: ";
+  if (size_t at = cuda.find(mark); at != llvm::StringRef::npos)
+    kernel.emitRemark() << "made with the plan "
+                        << cuda.substr(at + mark.size()).take_until([](char c) { return c == '\n'; })
+                        << ", since ptxas has too few registers without it";
+}
+
 Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, const Nvcc &nvcc,
                         Compilation &compilation) {
   Builds builds(nvcc);
@@ -265,7 +285,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     return best;
   std::set<std::string> looked = {codeOf(compilation.cuda)}; // many remedies change nothing in many kernels
   Forms forms(kernel, machine, options, compilation, shortageIn(best->log));
-  bool open = options.planFile.empty() && options.scheduleFiles.empty();
+  bool open = options.planFile.empty() && options.scheduleFiles.empty(), isOther = false;
   auto next = [&]() -> Compilation * {
     if (open)
       forms.prepare(builds);
@@ -279,9 +299,13 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     Result<Cubin> cubin = cubinOf(*form);
     if (!cubin)
       return cubin;
-    if (forms.decide(shortageIn(cubin->log)))
+    if (forms.decide(shortageIn(cubin->log))) {
       best = std::move(cubin);
+      isOther = true;
+    }
   }
+  if (isOther)
+    remarkOn(kernel, compilation.cuda);
   warnOf(kernel, forms.lacks());
   return best;
 }

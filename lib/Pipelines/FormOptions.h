@@ -52,6 +52,7 @@ struct FormOptions : CompileOptions {
   bool givesUpRoom = true;   ///< where no schedule has enough registers, forms are tried that count fewer
   bool retileSaves = false;  ///< `retile` saves registers: the kernel's header says so
   bool rowsSave = false;     ///< `rows` do: the same
+  bool partsSave = false;    ///< `partsForRoom` do: the same
 
   // How it is searched for.
   std::shared_ptr<SolvedLoops> solved; ///< of this compilation; null: a new one

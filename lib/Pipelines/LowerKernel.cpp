@@ -40,7 +40,7 @@ namespace heddle {
 
 /// What the header of a kernel says first: how to make it again.
 static std::string describeOrigin(Operation *program, const FormOptions &options, const Machine &machine,
-                                  const std::string &parameters = "") {
+                                  const std::string &parameters = "", ArrayRef<int64_t> parts = {}) {
   std::string file = options.file;
   if (auto loc = program->getLoc()->findInstanceOf<FileLineColLoc>(); loc && file.empty())
     file = loc.getFilename().str();
@@ -54,6 +54,8 @@ static std::string describeOrigin(Operation *program, const FormOptions &options
     add("retile = " + std::to_string(options.retile.value_or(0)));
   if (options.rowsSave)
     add("reread = true");
+  if (options.partsSave && !parts.empty())
+    add("parts = [" + llvm::join(llvm::map_range(parts, [](int64_t n) { return std::to_string(n); }), ", ") + "]");
   if (!options.overlap)
     add("overlap = false");
   for (const TextDecision &decision : textDecisions())
@@ -442,7 +444,7 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
     return success();
   FormOptions said = attempt.options;
   said.overlap = attempt.given.overlap || said.blocks > 1 || said.effort == Effort::Order; // it decides so again
-  return print(describeOrigin(kernel, said, machine, describeParameters(kernel, out.parameters)), out);
+  return print(describeOrigin(kernel, said, machine, describeParameters(kernel, out.parameters), out.parts), out);
 }
 
 } // namespace heddle

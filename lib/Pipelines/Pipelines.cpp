@@ -19,7 +19,6 @@
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Target/TargetInterface.h"
-#include "heddle/Transforms/SplitEpilogues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -54,13 +53,9 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
 
 static bool isOpen(Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; }
 
-/// Whether epilogues of the kernel load tiles that could be loaded in parts of so many columns. A whole one takes
-/// memory of the loop's rings.
-static bool loadsBehindLoops(const FormOptions &options, int64_t columns, const Compilation &out) {
-  if (options.partsForRoom)
-    return false;
-  OwningOpRef<ModuleOp> copy = moduleWith(*out.tile.get().getOps<tile::KernelOp>().begin());
-  return splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2);
+/// Whether epilogues may yet be loaded in parts of so many columns.
+static bool mayHaveParts(const FormOptions &options, int64_t columns, const Compilation &out) {
+  return !options.partsForRoom && loadsBehindLoops(out, columns);
 }
 
 /// Whether slots that an epilogue takes could serve loops better: loads of one run less far ahead than they take (all
@@ -115,7 +110,7 @@ static std::vector<FormOptions> otherForms(const FormOptions &options, bool unsc
       others.back().rowsGiven = true;
     }
   for (int64_t columns : {32, 64})
-    if (loadsBehindLoops(options, columns, out)) {
+    if (mayHaveParts(options, columns, out)) {
       others.push_back(options);
       others.back().partsForRoom = columns;
     }
@@ -159,7 +154,7 @@ static std::vector<FormOptions> otherForms(const FormOptions &options, bool unsc
     others.back().threadCopies = false;
   }
   // Slots that a plan pins may leave less room for parts.
-  if (constexpr int64_t narrowest = 16; loadsBehindLoops(options, narrowest, out)) {
+  if (constexpr int64_t narrowest = 16; mayHaveParts(options, narrowest, out)) {
     others.push_back(options);
     others.back().partsForRoom = narrowest;
   }
@@ -307,7 +302,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
       FormOptions parts = options;
       parts.partsForRoom = columns;
       int64_t slots = out.decisions.fewestSlots;
-      if (loadsBehindLoops(options, columns, out) &&
+      if (mayHaveParts(options, columns, out) &&
           take(parts, upTo, Ahead::AsChosen, [&](Compilation &it) { return it.decisions.fewestSlots > slots; }))
         break;
     }

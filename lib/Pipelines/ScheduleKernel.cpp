@@ -54,6 +54,11 @@ LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held
   return attempt();
 }
 
+bool loadsBehindLoops(const Compilation &made, int64_t columns) {
+  OwningOpRef<ModuleOp> copy = moduleWith(*made.tile.get().getOps<tile::KernelOp>().begin());
+  return splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2);
+}
+
 bool isUnscheduled(Diagnostic &diagnostic) {
   ErrorKind kind = errorKindOf(diagnostic);
   return kind == ErrorKind::Limit || kind == ErrorKind::Infeasible;

@@ -8,9 +8,11 @@
 // Where:     on the whole tile, before it is divided over groups: what comes after sees ordinary slices and stores.
 // Which:     the operations of a store's block that lead to it element by element, from what they take whole (results
 //            of loops and products) and from rows. They are split when the whole would not fit: the values of the
-//            stored tile and of the rows in 32 bits, against a thread's registers. Not where an operation other than a
-//            constant has another reader, or where a view is loaded that the kernel stores to, since their order would
-//            matter; but an update of what the store stores to has parts that concern each other alone.
+//            stored tile and of the rows in 32 bits, against a thread's registers. Stores to different memory that
+//            share such operations are split together: an activation and what its gradient needs, say. Not where an
+//            operation other than a constant has another reader, or where a view is loaded that the kernel stores to,
+//            since their order would matter; but an update of what the store stores to has parts that concern each
+//            other alone.
 // Part:      a row of the widest swizzle, which is what one staged store takes.
 // Asked for: parts of so many columns, whatever the registers, of epilogues that load tiles of two dimensions too. What
 //            they load is copied ahead. A whole tile would take a slot of its size in each turn for all of the program,
@@ -37,16 +39,16 @@ using namespace mlir;
 namespace heddle {
 
 namespace {
-/// What leads to one store, and whether it can be split.
+/// What leads to one store, or to several of one block that share some of it, and whether it can be split.
 class Epilogue {
 public:
-  explicit Epilogue(tile::StoreOp store) : store(store) {}
+  explicit Epilogue(ArrayRef<tile::StoreOp> stores) : stores(stores), last(stores.back()) {}
 
   /// With tiles that are loaded, in parts of `asked` columns. False: it stays whole.
   bool findLoaded(int64_t asked, int64_t ahead) {
     part = asked;
     slots = ahead;
-    auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
+    auto loop = dyn_cast<scf::ForOp>(last->getParentOp());
     if (loop && isScheduledLoop(loop)) // which brings what it loads itself
       return false;
     bool found = find();
@@ -58,26 +60,32 @@ public:
 
   /// False: it stays whole.
   bool find() {
-    RankedTensorType tile = store.getValue().getType();
-    if (tile.getRank() != 2 || store.isBounded() || store.getRows() || store.getExtent() || store.getKind() != "set")
+    ArrayRef<int64_t> shape = last.getValue().getType().getShape();
+    if (shape.size() != 2)
       return false;
-    columns = tile.getShape()[1];
+    columns = shape[1];
+    unsigned widest = 0; // element, in bits
+    for (tile::StoreOp store : stores) {
+      RankedTensorType tile = store.getValue().getType();
+      if (tile.getShape() != shape || store.isBounded() || store.getRows() || store.getExtent() ||
+          store.getKind() != "set")
+        return false;
+      widest = std::max(widest, tile.getElementTypeBitWidth());
+    }
     if (!slots)
-      part = chunkRowBytes * 8 / tile.getElementTypeBitWidth();
-    return part < columns && columns % part == 0 && take(store.getValue(), Of::Elements) && loads && !whole.empty() &&
+      part = chunkRowBytes * 8 / widest;
+    auto isTaken = [&](tile::StoreOp store) { return take(store.getValue(), Of::Elements); };
+    auto isOwn = [&](Operation *user) { return operations.contains(user) || llvm::is_contained(stores, user); };
+    return part < columns && columns % part == 0 && llvm::all_of(stores, isTaken) && loads && !whole.empty() &&
            llvm::all_of(
                operations,
-               [&](Operation *op) {
-                 return isa<arith::ConstantOp>(op) || llvm::all_of(op->getUsers(), [&](Operation *user) {
-                          return user == store.getOperation() || operations.contains(user);
-                        });
-               });
+               [&](Operation *op) { return isa<arith::ConstantOp>(op) || llvm::all_of(op->getUsers(), isOwn); });
   }
 
   /// Registers of a thread for the tile and what is loaded for it, all columns at once.
   int64_t registers(int64_t groups) {
-    int64_t rows = store.getValue().getType().getShape()[0], threads = groups * threadsPerGroup;
-    int64_t sum = rows * columns / threads;
+    int64_t rows = last.getValue().getType().getShape()[0], threads = groups * threadsPerGroup;
+    int64_t sum = static_cast<int64_t>(stores.size()) * rows * columns / threads;
     for (Operation *op : operations)
       if (isa<tile::LoadOp>(op))
         sum += columns / 4; // two neighbouring columns of eight in each thread
@@ -88,7 +96,7 @@ public:
   void split(int64_t &ring) {
     DenseMap<Operation *, SmallVector<Operation *>> tiles; // the parts of each, in order
     for (int64_t first = 0; first < columns; first += part) {
-      OpBuilder b(store);
+      OpBuilder b(last);
       IRMapping map;
       for (Value value : whole)
         map.map(value, sliceOf(b, value, first));
@@ -109,11 +117,14 @@ public:
         copy->setAttr(partRingAttr, b.getDenseI64ArrayAttr({number, slots}));
         parts->push_back(copy);
       }
-      Operation *stored = cloneFor(b, store, first, map);
-      if (slots)
-        stored->setAttr(partStoreAttr, b.getUnitAttr());
+      for (tile::StoreOp store : stores) {
+        Operation *stored = cloneFor(b, store, first, map);
+        if (slots)
+          stored->setAttr(partStoreAttr, b.getUnitAttr());
+      }
     }
-    store.erase();
+    for (tile::StoreOp store : stores)
+      store.erase();
     for (Operation *op : llvm::reverse(operations))
       if (op->use_empty()) // constants may have other readers
         op->erase();
@@ -133,7 +144,7 @@ private:
       return true;                                               // of the same dimensions: it has the same type
     if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) // wherever it stands: a part of it is a constant
       return isa<SplatElementsAttr>(constant.getValue()) && operations.insert(op);
-    if (!op || op->getBlock() != store->getBlock() || op->getNumResults() != 1)
+    if (!op || op->getBlock() != last->getBlock() || op->getNumResults() != 1)
       return addWhole(value, of);
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       if (load.getExtent() || meetsStores(load))
@@ -149,7 +160,7 @@ private:
       if (broadcast.getSource().getType().getRank() != 1)
         return false;
       if (auto load = broadcast.getSource().getDefiningOp<tile::LoadOp>();
-          load && slots && broadcast.getAxis() == 1 && load->getBlock() == store->getBlock() && !meetsStores(load))
+          load && slots && broadcast.getAxis() == 1 && load->getBlock() == last->getBlock() && !meetsStores(load))
         (void)copyRow(load);
       return (broadcast.getAxis() == 1 || take(broadcast.getSource(), Of::Columns)) && operations.insert(op);
     }
@@ -179,15 +190,16 @@ private:
 
   /// Would a store come before `load` that it stood behind?
   bool meetsStores(tile::LoadOp load) {
-    WalkResult walk = store->getParentOfType<tile::KernelOp>().walk([&](tile::StoreOp other) {
+    WalkResult walk = last->getParentOfType<tile::KernelOp>().walk([&](tile::StoreOp other) {
       bool meets = tile::memoryOf(other.getView()) == tile::memoryOf(load.getView());
-      return meets && !(other == store && isUpdated(load)) ? WalkResult::interrupt() : WalkResult::advance();
+      return meets && !(llvm::is_contained(stores, other) && isUpdated(load, other)) ? WalkResult::interrupt()
+                                                                                     : WalkResult::advance();
     });
     return walk.wasInterrupted();
   }
 
-  /// Whether the store is an update of what `load` loads: each part of one is that of the other, and none of others.
-  bool isUpdated(tile::LoadOp load) {
+  /// Whether `store` is an update of what `load` loads: each part of one is that of the other, and none of others.
+  static bool isUpdated(tile::LoadOp load, tile::StoreOp store) {
     return load.getView() == store.getView() && load.getType().getShape() == store.getValue().getType().getShape() &&
            llvm::equal(load.getIndices(), store.getIndices()) && load.getTileDims() == store.getTileDims();
   }
@@ -244,7 +256,8 @@ private:
     return RankedTensorType::get(shape, type.getElementType());
   }
 
-  tile::StoreOp store;
+  SmallVector<tile::StoreOp> stores; ///< in the order of the program
+  tile::StoreOp last;
   int64_t columns = 0, part = 0, loads = 0;
   int64_t slots = 0;                       ///< of parts of tiles that are copied ahead; 0: nothing is
   llvm::SetVector<Operation *> operations; ///< that are split
@@ -252,17 +265,56 @@ private:
   SmallVector<tile::LoadOp> copied;        ///< loads of rows that are copied ahead
 };
 
+/// Whether an epilogue may have `op` in parts.
+bool runsInParts(Operation *op) {
+  return isa<tile::BroadcastOp, tile::LoadOp>(op) ||
+         (OpTrait::hasElementwiseMappableTraits(op) && isMemoryEffectFree(op) && !isa<arith::ConstantOp>(op));
+}
+
+/// The stores of the block of `store` that share what leads to it, in order, itself among them. Alone: none does, or
+/// their parts would change places with each other's or with what else concerns memory.
+SmallVector<tile::StoreOp> storesTogether(tile::StoreOp store) {
+  Block *block = store->getBlock();
+  llvm::SetVector<Operation *> reached;
+  reached.insert(store);
+  SmallVector<tile::StoreOp> together;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i];
+    if (auto other = dyn_cast<tile::StoreOp>(op))
+      together.push_back(other);
+    auto reach = [&](Operation *other) {
+      if (other && other->getBlock() == block && (isa<tile::StoreOp>(other) || runsInParts(other)))
+        reached.insert(other);
+    };
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        reach(operand.getDefiningOp());
+    for (Operation *user : op->getUsers())
+      reach(user);
+  }
+  llvm::sort(together, [](tile::StoreOp a, tile::StoreOp b) { return a->isBeforeInBlock(b); });
+  llvm::SmallDenseSet<Value> memories;
+  bool apart =
+      llvm::all_of(together, [&](tile::StoreOp s) { return memories.insert(tile::memoryOf(s.getView())).second; });
+  for (Operation *op = together.front(); op != together.back(); op = op->getNextNode())
+    apart &= reached.contains(op) || isMemoryEffectFree(op);
+  return apart ? together : SmallVector<tile::StoreOp>{store};
+}
+
 /// Splits what `find` says of the stores of `kernel`.
 bool splitWhere(tile::KernelOp kernel, llvm::function_ref<bool(Epilogue &)> find) {
-  SmallVector<tile::StoreOp> stores;
-  kernel.walk([&](tile::StoreOp store) { stores.push_back(store); });
+  llvm::SetVector<tile::StoreOp> stores;
+  kernel.walk([&](tile::StoreOp store) { stores.insert(store); });
   bool any = false;
   int64_t ring = 0;
-  for (tile::StoreOp store : stores)
-    if (Epilogue epilogue(store); find(epilogue)) {
+  while (!stores.empty()) {
+    SmallVector<tile::StoreOp> together = storesTogether(stores.front());
+    stores.remove_if([&](tile::StoreOp store) { return llvm::is_contained(together, store); });
+    if (Epilogue epilogue(together); find(epilogue)) {
       epilogue.split(ring);
       any = true;
     }
+  }
   return any;
 }
 } // namespace
