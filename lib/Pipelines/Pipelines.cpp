@@ -297,13 +297,19 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     once.once = true;
     take(once, upTo, Ahead::AsChosen, always);
   }
-  if (made && upTo >= Level::Warp && lacksSlotsAhead(out))
+  // Three stores behind a product of 128 x 256, of two tiles that are loaded, stored 4624 bytes of registers whole, and
+  // ran at 2.0 to 2.2 of their speed in parts of 32 columns (bench/results/2026-11-30-h200-stores-together.json).
+  const bool lacksRegisters =
+      made && upTo >= Level::Schedule && out.hw && spareOf(out) < 0 && loadsBehindLoops(out, 32, /*tiles=*/true);
+  if (lacksRegisters || (made && upTo >= Level::Warp && lacksSlotsAhead(out)))
     for (int64_t columns : {32, 64}) {
       FormOptions parts = options;
       parts.partsForRoom = columns;
-      int64_t slots = out.decisions.fewestSlots;
-      if (mayHaveParts(options, columns, out) &&
-          take(parts, upTo, Ahead::AsChosen, [&](Compilation &it) { return it.decisions.fewestSlots > slots; }))
+      auto gains = [&](Compilation &it) {
+        return it.decisions.fewestSlots > out.decisions.fewestSlots ||
+               (lacksRegisters && it.hw && spareOf(it) > spareOf(out) && cyclesOf(it) <= cyclesOf(out));
+      };
+      if (mayHaveParts(options, columns, out) && take(parts, lacksRegisters ? deep : upTo, Ahead::AsChosen, gains))
         break;
     }
   if (made && upTo >= Level::Schedule && leavesBlocks(kernel, machine, options))

@@ -106,7 +106,7 @@ int64_t stagesThatLoadEnough(Compilation &inOrder, const Machine &machine) {
   return !inOrder.loops.empty() && without > many ? std::max<int64_t>(2, enough) : 0;
 }
 
-static int64_t spareOf(Compilation &compilation) {
+int64_t spareOf(Compilation &compilation) {
   FailureOr<int64_t> spare = spareRegisters(*compilation.hw->getOps<hw::KernelOp>().begin());
   return succeeded(spare) ? *spare : 0;
 }

@@ -6,6 +6,9 @@
 
 namespace heddle {
 
+/// Registers of a thread that the hw form of `compilation` leaves, by an estimate; less than 0: so many are lacking.
+int64_t spareOf(Compilation &compilation);
+
 /// So many groups need nobody to order their products: with two of them an order gains 0 to 4 % up to 2048 rows of
 /// attention and loses 1 to 3 % beyond, with three it gains 5 to 11 % (bench/results/2026-11-24-h100-orders.json).
 inline constexpr int64_t groupsInAnyOrder = 2;

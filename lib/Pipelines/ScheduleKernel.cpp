@@ -20,6 +20,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/OuterProblem.h"
 #include "heddle/Analysis/Partition.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
@@ -54,9 +55,14 @@ LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held
   return attempt();
 }
 
-bool loadsBehindLoops(const Compilation &made, int64_t columns) {
+bool loadsBehindLoops(const Compilation &made, int64_t columns, bool tiles) {
   OwningOpRef<ModuleOp> copy = moduleWith(*made.tile.get().getOps<tile::KernelOp>().begin());
-  return splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2);
+  if (!splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2))
+    return false;
+  auto isPart = [](tile::LoadOp load) {
+    return load->hasAttr(partRingAttr) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return !tiles || copy->walk(isPart).wasInterrupted();
 }
 
 bool isUnscheduled(Diagnostic &diagnostic) {

@@ -41,9 +41,9 @@ bool isUnscheduled(mlir::Diagnostic &diagnostic);
 mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                                    Level upTo, Plan &plan, FormOptions &options, Compilation &out);
 
-/// Whether epilogues of the kernel load tiles that could be loaded in parts of so many columns. A whole one takes
-/// memory of the loop's rings, and registers.
-bool loadsBehindLoops(const Compilation &made, int64_t columns);
+/// Whether epilogues of the kernel load rows or tiles, or `tiles` alone, that could be loaded in parts of so many
+/// columns. A whole tile takes memory of the loop's rings, or registers.
+bool loadsBehindLoops(const Compilation &made, int64_t columns, bool tiles = false);
 
 /// Of an iteration of every loop that does not take what another one has left.
 int64_t cyclesOf(const Compilation &compilation);

@@ -1,5 +1,8 @@
 // The gradients of a gated activation: three stores share the sigmoid of a tile that is loaded, and are computed and
 // stored together, in parts of their columns.
+// Whole, ptxas stored 4624 bytes of registers: by default it runs in parts.
+// RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
+// PLAN: parts = {{\[}}32, 2]
 // RUN: echo '{kernel = {parts = 32}}' > %t.plan
 // RUN: heddle compile %s --plan=%t.plan --emit=warp | FileCheck %s --check-prefix=PARTS
 // RUN: heddle run %s --plan=%t.plan --device=sim | FileCheck %s
