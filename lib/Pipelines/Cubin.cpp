@@ -186,6 +186,7 @@ public:
       return false;
     least = now;
     best = std::move(*form);
+    parts = remedies[place].parts ? remedies[place].parts : parts;
     waiting.clear();
     next = place + 1;
     return true;
@@ -220,8 +221,8 @@ private:
     other.drains = remedy.drains;
     if (remedy.rereads || (best.rows == Rows::Reread && best.rowsGiven))
       other.rows = Rows::Reread, other.rowsGiven = other.rowsSave = true;
-    if (remedy.parts)
-      other.partsForRoom = remedy.parts, other.partsSave = true;
+    if (int64_t columns = remedy.parts ? remedy.parts : parts)
+      other.partsForRoom = columns, other.partsSave = true;
     other.nearsBound &= !remedy.keepsAddresses;
     other.extract.spareRegisters = remedy.spareRegisters;
     other.retileSaves = remedy.fewerPositions;
@@ -248,6 +249,7 @@ private:
   const int64_t positions;
   const bool wasSerialised;
   const bool rowsGiven;
+  int64_t parts = 0;                                                   ///< that the best form has by a remedy
   size_t next = 0;                                                     ///< among the remedies
   std::deque<std::pair<size_t, std::unique_ptr<Compilation>>> waiting; ///< with the number of the remedy
 };
