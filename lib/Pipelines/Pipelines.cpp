@@ -109,7 +109,7 @@ static std::vector<FormOptions> otherForms(const FormOptions &options, bool unsc
       others.back().rows = rows;
       others.back().rowsGiven = true;
     }
-  for (int64_t columns : {32, 64})
+  for (int64_t columns : partColumns)
     if (mayHaveParts(options, columns, out)) {
       others.push_back(options);
       others.back().partsForRoom = columns;
@@ -298,15 +298,16 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     take(once, upTo, Ahead::AsChosen, always);
   }
   // Three stores behind a product of 128 x 256, of two tiles that are loaded, stored 4624 bytes of registers whole, and
-  // ran at 2.0 to 2.2 of their speed in parts of 32 columns (bench/results/2026-11-30-h200-stores-together.json).
-  const bool lacksRegisters =
-      made && upTo >= Level::Schedule && out.hw && spareOf(out) < 0 && loadsBehindLoops(out, 32, /*tiles=*/true);
-  if (lacksRegisters || (made && upTo >= Level::Warp && lacksSlotsAhead(out)))
-    for (int64_t columns : {32, 64}) {
+  // ran at 1.9 to 2.2 of their speed in parts of 32 columns (bench/results/2026-11-30-h200-stores-together.json).
+  const bool lacksSlots = made && upTo >= Level::Warp && lacksSlotsAhead(out);
+  const bool lacksRegisters = made && upTo >= Level::Schedule && out.hw && spareOf(out) < 0 &&
+                              loadsBehindLoops(out, partColumns[0], /*tiles=*/true);
+  if (lacksSlots || lacksRegisters)
+    for (int64_t columns : partColumns) {
       FormOptions parts = options;
       parts.partsForRoom = columns;
       auto gains = [&](Compilation &it) {
-        return it.decisions.fewestSlots > out.decisions.fewestSlots ||
+        return (lacksSlots && it.decisions.fewestSlots > out.decisions.fewestSlots) ||
                (lacksRegisters && it.hw && spareOf(it) > spareOf(out) && cyclesOf(it) <= cyclesOf(out));
       };
       if (mayHaveParts(options, columns, out) && take(parts, lacksRegisters ? deep : upTo, Ahead::AsChosen, gains))

@@ -44,6 +44,9 @@ mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, 
 /// Whether epilogues of the kernel load rows or tiles, or `tiles` alone, that could be loaded in parts of so many
 /// columns. A whole tile takes memory of the loop's rings, or registers.
 bool loadsBehindLoops(const Compilation &made, int64_t columns, bool tiles = false);
+/// Of the parts that are tried, best first: 64 columns of two tiles left a product's loop one slot less
+/// (bench/results/2026-11-30-h200-stores-together.json).
+inline constexpr int64_t partColumns[] = {32, 64};
 
 /// Of an iteration of every loop that does not take what another one has left.
 int64_t cyclesOf(const Compilation &compilation);

@@ -271,6 +271,12 @@ bool runsInParts(Operation *op) {
          (OpTrait::hasElementwiseMappableTraits(op) && isMemoryEffectFree(op) && !isa<arith::ConstantOp>(op));
 }
 
+/// Whether `op` has a column for each row, which all parts take whole.
+bool spreadsRows(Operation *op) {
+  auto broadcast = dyn_cast<tile::BroadcastOp>(op);
+  return broadcast && broadcast.getAxis() == 1;
+}
+
 /// The stores of the block of `store` that share what leads to it, in order, itself among them. Alone: none does, or
 /// their parts would change places with each other's or with what else concerns memory.
 SmallVector<tile::StoreOp> storesTogether(tile::StoreOp store) {
@@ -287,10 +293,11 @@ SmallVector<tile::StoreOp> storesTogether(tile::StoreOp store) {
         reached.insert(other);
     };
     for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
+      if (isa<RankedTensorType>(operand.getType()) && !spreadsRows(op))
         reach(operand.getDefiningOp());
     for (Operation *user : op->getUsers())
-      reach(user);
+      if (!spreadsRows(user))
+        reach(user);
   }
   llvm::sort(together, [](tile::StoreOp a, tile::StoreOp b) { return a->isBeforeInBlock(b); });
   llvm::SmallDenseSet<Value> memories;
@@ -303,18 +310,21 @@ SmallVector<tile::StoreOp> storesTogether(tile::StoreOp store) {
 
 /// Splits what `find` says of the stores of `kernel`.
 bool splitWhere(tile::KernelOp kernel, llvm::function_ref<bool(Epilogue &)> find) {
-  llvm::SetVector<tile::StoreOp> stores;
-  kernel.walk([&](tile::StoreOp store) { stores.insert(store); });
+  SmallVector<SmallVector<tile::StoreOp>> groups;
+  llvm::DenseSet<Operation *> known;
+  kernel.walk([&](tile::StoreOp store) {
+    if (known.contains(store))
+      return;
+    groups.push_back(storesTogether(store));
+    known.insert_range(groups.back());
+  });
   bool any = false;
   int64_t ring = 0;
-  while (!stores.empty()) {
-    SmallVector<tile::StoreOp> together = storesTogether(stores.front());
-    stores.remove_if([&](tile::StoreOp store) { return llvm::is_contained(together, store); });
-    if (Epilogue epilogue(together); find(epilogue)) {
+  for (ArrayRef<tile::StoreOp> group : groups)
+    if (Epilogue epilogue(group); find(epilogue)) {
       epilogue.split(ring);
       any = true;
     }
-  }
   return any;
 }
 } // namespace

@@ -1,5 +1,6 @@
 // The gradients of a gated activation: three stores share the sigmoid of a tile that is loaded, and are computed and
-// stored together, in parts of their columns.
+// stored together, in parts of their columns. Each part takes the factors of rows whole, so that what else stores these
+// is no store of parts.
 // Whole, ptxas stored 4624 bytes of registers: by default it runs in parts.
 // RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
 // PLAN: parts = {{\[}}32, 2]
@@ -26,7 +27,9 @@ tile.kernel @swiglu_gradients(%dY: !tile.view<?x?xbf16> {tile.name = "dY", tile.
                               %dG: !tile.view<?x?xbf16> {tile.name = "dG", tile.dims = ["M", "F"]},
                               %dU: !tile.view<?x?xbf16> {tile.name = "dU", tile.dims = ["M", "F"]},
                               %H: !tile.view<?x?xbf16> {tile.name = "H", tile.dims = ["M", "F"]},
-                              %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "F"]})
+                              %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "F"]},
+                              %S: !tile.view<?xf32> {tile.name = "S", tile.dims = ["M"]},
+                              %R: !tile.view<?xf32> {tile.name = "R", tile.dims = ["M"]})
     attributes {tile.default_dims = {M = 200 : i64, F = 264 : i64, K = 192 : i64}} {
   %c0 = arith.constant 0 : index
   %bm = arith.constant 128 : index
@@ -63,7 +66,11 @@ tile.kernel @swiglu_gradients(%dY: !tile.view<?x?xbf16> {tile.name = "dY", tile.
   %inner = arith.mulf %silu, %rest : tensor<128x256xf32>
   %slope = arith.addf %s, %inner : tensor<128x256xf32>
   %cu = arith.mulf %c, %u : tensor<128x256xf32>
-  %dg32 = arith.mulf %cu, %slope : tensor<128x256xf32>
+  %whole = arith.mulf %cu, %slope : tensor<128x256xf32>
+  %row = tile.load %S[%m] : !tile.view<?xf32> -> tensor<128xf32>
+  %twice = arith.addf %row, %row : tensor<128xf32>
+  %rows = tile.broadcast %twice axis 1 : tensor<128xf32> -> tensor<128x256xf32>
+  %dg32 = arith.mulf %whole, %rows : tensor<128x256xf32>
   %dg = arith.truncf %dg32 : tensor<128x256xf32> to tensor<128x256xbf16>
   tile.store %dg, %dG[%m, %n] : tensor<128x256xbf16>, !tile.view<?x?xbf16>
   // between
@@ -73,5 +80,6 @@ tile.kernel @swiglu_gradients(%dY: !tile.view<?x?xbf16> {tile.name = "dY", tile.
   %h32 = arith.mulf %silu, %u : tensor<128x256xf32>
   %hidden = arith.truncf %h32 : tensor<128x256xf32> to tensor<128x256xbf16>
   tile.store %hidden, %H[%m, %n] : tensor<128x256xbf16>, !tile.view<?x?xbf16>
+  tile.store %twice, %R[%m] : tensor<128xf32>, !tile.view<?xf32>
   tile.return
 }

@@ -138,8 +138,8 @@ struct ElementPlace {
 };
 } // namespace
 
-/// Where the element at `indices` is; without the last `open` dimensions, where a part begins that spans them. One
-/// thread of few registers may ask (`hd::scaled`).
+/// Where the element at `indices` is; without the last `open` dimensions, where a part begins that spans them. The
+/// load warp asks, which has few registers (`hd::scaled`); products with known strides are shifts and additions.
 static ElementPlace placeIn(const ViewAccess &view, ArrayRef<std::string> indices, size_t open = 0) {
   ElementPlace place;
   for (auto [index, size, stride] : llvm::zip(indices.drop_back(open), view.sizes, view.strides)) {
