@@ -153,22 +153,37 @@ static int64_t visitsWithin(const Deadline &deadline) {
 }
 
 /// A certificate and what the checker says of it. A proof over orders may take longer to check than it took to find;
-/// then proofs over slots take its place.
+/// then proofs over slots take its place, unless they are not found: the first is checked for as long as there is time.
 static std::pair<Certification, Status> certifyAndCheck(const Problem &p, const SolveResult &r,
                                                         const SolveOptions &options, double seconds, bool withCnf) {
-  SolveOptions rest = options;
   Deadline deadline = options.deadline.within(seconds);
-  while (true) {
-    rest.timeLimit = deadline.left();
-    Certification made = certify(p, r.schedule, r.stages, rest, withCnf);
-    if (!made.proved)
-      return {std::move(made), Status::success()};
-    int64_t visits = visitsWithin(rest.orderProofs ? deadline.part(0.5) : deadline);
-    Result<CertificateReport> report = checkCertificate(p, made.files, visits);
-    if (report || report.error().kind() != ErrorKind::Limit || !rest.orderProofs)
-      return {std::move(made), report ? Status::success() : Status(report.error())};
-    rest.orderProofs = false;
-  }
+  auto certifyWithin = [&](const Deadline &limit, bool orderProofs) {
+    SolveOptions rest = options;
+    rest.timeLimit = limit.left();
+    rest.orderProofs = orderProofs;
+    return certify(p, r.schedule, r.stages, rest, withCnf);
+  };
+  auto check = [&](const Certification &made, const Deadline &limit) {
+    Result<CertificateReport> report = checkCertificate(p, made.files, visitsWithin(limit));
+    return report ? Status::success() : Status(report.error());
+  };
+  auto isOpen = [](const Status &status) { return !status && status.error().kind() == ErrorKind::Limit; };
+
+  Certification made = certifyWithin(deadline, options.orderProofs);
+  if (!made.proved)
+    return {std::move(made), Status::success()};
+  Status accepted = check(made, options.orderProofs ? deadline.part(0.125) : deadline);
+  if (!isOpen(accepted) || !options.orderProofs)
+    return {std::move(made), accepted};
+
+  Certification overSlots = certifyWithin(deadline.part(0.5), false);
+  if (overSlots.possible)
+    return {std::move(overSlots), Status::success()};
+  if (overSlots.proved)
+    if (Status status = check(overSlots, deadline.part(0.5)); !isOpen(status))
+      return {std::move(overSlots), status};
+  accepted = check(made, deadline);
+  return {std::move(made), accepted};
 }
 
 CertificateFiles certifyOptimal(const Problem &p, SolveResult &r, const SolveOptions &options) {
