@@ -359,7 +359,7 @@ static int64_t distanceDivisor(Value from, Value to) {
   return sum && sum.getLhs() == from ? knownDivisor(sum.getRhs()) : std::gcd(knownDivisor(to), knownDivisor(from));
 }
 
-std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
+std::optional<BlockEnd> endWith(BlockLoop &blocks, Folded variables, int64_t positions) {
   scf::ForOp loop = blocks.forOp();
   SmallVector<Value> bounds;
   findBounds(loop.getUpperBound(), bounds);
@@ -370,31 +370,46 @@ std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
   for (Value bound : bounds) {
     if (distanceDivisor(loop.getLowerBound(), bound) % all &&
         !PositionsBehind(blocks, bound, nullptr).changeNothing() &&
-        !(visitsAll && blocks.extent() == blocks.step() && PositionsBehind(blocks, bound, &end).changeNothing()))
-      return std::nullopt;
+        !(visitsAll && blocks.extent() == blocks.step() && PositionsBehind(blocks, bound, &end).changeNothing())) {
+      if (variables != Folded::Sums || blocks.extent() % positions != 0)
+        return std::nullopt;
+      return BlockEnd{{}, /*wholeBlocks=*/true};
+    }
   }
   return end;
 }
 
+/// Where the last block of the loop as written ends.
+static Value endOfBlocks(OpBuilder &b, const BlockLoop &blocks) {
+  scf::ForOp loop = blocks.forOp();
+  Arithmetic a(b, loop.getLoc());
+  auto asIndex = [&](Value value) -> Value {
+    return value.getType().isIndex() ? value : arith::IndexCastOp::create(b, loop.getLoc(), b.getIndexType(), value);
+  };
+  Value from = asIndex(loop.getLowerBound()), step = a.constant(blocks.step());
+  Value trips = arith::CeilDivSIOp::create(b, loop.getLoc(), a.sub(asIndex(loop.getUpperBound()), from), step);
+  return a.add(from, a.mul(trips, step));
+}
+
 void BlockEnd::narrow(const BlockLoop &blocks) const {
   scf::ForOp loop = blocks.forOp();
+  if (wholeBlocks) {
+    OpBuilder b(loop);
+    Value last = endOfBlocks(b, blocks);
+    if (Type type = loop.getUpperBound().getType(); !type.isIndex())
+      last = arith::IndexCastOp::create(b, loop.getLoc(), type, last);
+    loop.setUpperBound(last);
+  }
   for (auto [compare, operand] : compares) {
     OpBuilder b(loop);
     Location loc = compare.getLoc();
     SmallVector<Operation *> repeated;
     Value x = baseOf(compare->getOperand(operand), &repeated);
-    // The end of the last block as written, less one where the comparison holds for equal numbers.
-    Arithmetic a(b, loc);
-    auto asIndex = [&](Value value) -> Value {
-      return value.getType().isIndex() ? value : arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
-    };
-    Value from = asIndex(loop.getLowerBound()), step = a.constant(blocks.step());
-    Value trips = arith::CeilDivSIOp::create(b, loc, a.sub(asIndex(loop.getUpperBound()), from), step);
-    Value last = a.add(from, a.mul(trips, step));
+    Value last = endOfBlocks(b, blocks); // less one where the comparison holds for equal numbers
     using Predicate = arith::CmpIPredicate;
     Predicate predicate = compare.getPredicate();
     if (llvm::is_contained({Predicate::sle, Predicate::ule, Predicate::sge, Predicate::uge}, predicate))
-      last = a.sub(last, a.constant(1));
+      last = Arithmetic(b, loc).sub(last, Arithmetic(b, loc).constant(1));
     Type element = getElementTypeOrSelf(x);
     if (!element.isIndex())
       last = arith::IndexCastOp::create(b, loc, element, last);

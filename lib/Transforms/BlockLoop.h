@@ -76,14 +76,17 @@ struct BlockEnd {
   /// Comparisons of positions that must not hold behind the last position that the loop as written visits, with the
   /// operand that bounds them.
   llvm::SmallVector<std::pair<mlir::arith::CmpIOp, unsigned>> compares;
+  /// The loop ends with the last whole block as written: the parts of that one are visited as well.
+  bool wholeBlocks = false;
 
-  /// Makes them so. The loop has still its own step.
+  /// Makes them, and the loop's end, so. The loop has still its own step.
   void narrow(const BlockLoop &blocks) const;
 };
 
 /// How iterations over `positions` may take the loop's blocks so that positions which only they visit, or which only
-/// the loop as written visits, change nothing; none: they may not.
-std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions);
+/// the loop as written visits, change nothing; none: they may not. Parts of the blocks of a loop of sums always may,
+/// since they visit what the blocks do.
+std::optional<BlockEnd> endWith(BlockLoop &blocks, Folded variables, int64_t positions);
 
 } // namespace heddle
 

@@ -172,7 +172,7 @@ private:
     std::optional<int64_t> length = knownDifference(loop.getUpperBound(), loop.getLowerBound());
     if (length && *length % step) // known to be short: the last block would be filled up
       return;
-    if (std::optional<BlockEnd> end = endWith(blocks, positions))
+    if (std::optional<BlockEnd> end = endWith(blocks, variables, positions))
       found.push_back({blocks, positions, *end});
     else if (positions % blocks.extent() == 0 && (contracts || variables == Folded::Extremes))
       open.push_back({loop, step});

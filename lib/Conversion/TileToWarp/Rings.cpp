@@ -207,7 +207,7 @@ bool shareSlots(tile::KernelOp kernel, MutableArrayRef<Ring> rings) {
     alternatives.push_back(tiles);
   };
   for (Ring &ring : rings) // in the order of the text, those of one producer
-    if (!ring.crosses() && !ring.part && llvm::none_of(ring.ownPayload(), isRow) &&
+    if (!(ring.loop && ring.crosses()) && !ring.part && llvm::none_of(ring.ownPayload(), isRow) &&
         (ring.loop || (all && turnsOf(kernel) == 1)))
       place(ring, lifeOfSlot(ring.source()));
   return shared;

@@ -62,10 +62,10 @@ struct Ring {
 /// which the first group that reads them fills.
 std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
-/// Lets rings whose lives do not meet lie in each other's slots: uses are numbered through all of them. Those of tiles
-/// that pass between groups, and of rows, keep their own; those that threads copy share with each other. Where turns
-/// have slots of their own, they shall share those first, which takes the attribute and rings that are collected anew.
-/// True where any shares.
+/// Lets rings whose lives do not meet lie in each other's slots: uses are numbered through all of them. Those of rows,
+/// and in scheduled loops of tiles that pass between groups, keep their own; those that threads copy share with each
+/// other. Where turns have slots of their own, they shall share those first, which takes the attribute and rings that
+/// are collected anew. True where any shares.
 bool shareSlots(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings);
 
 /// On an aref: that growRings may make it deeper, and where it is filled.
