@@ -9,7 +9,8 @@
 //            distance from the lower bound, or all blocks that are loaded lie behind the end of their view from there
 //            on, and everything that is folded is the fold's neutral element: loads are zero there, comparisons with
 //            the bound are false, and what choices, products, exponentials and conversions make of that is followed.
-//            What zero multiplies has to be finite.
+//            What zero multiplies has to be finite. Without a proof, parts of blocks are visited up to the end of the
+//            last block as written: the same positions.
 //
 //===----------------------------------------------------------------------===//
 #include "Arithmetic.h"
@@ -359,7 +360,7 @@ static int64_t distanceDivisor(Value from, Value to) {
   return sum && sum.getLhs() == from ? knownDivisor(sum.getRhs()) : std::gcd(knownDivisor(to), knownDivisor(from));
 }
 
-std::optional<BlockEnd> endWith(BlockLoop &blocks, Folded variables, int64_t positions) {
+std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
   scf::ForOp loop = blocks.forOp();
   SmallVector<Value> bounds;
   findBounds(loop.getUpperBound(), bounds);
@@ -371,7 +372,7 @@ std::optional<BlockEnd> endWith(BlockLoop &blocks, Folded variables, int64_t pos
     if (distanceDivisor(loop.getLowerBound(), bound) % all &&
         !PositionsBehind(blocks, bound, nullptr).changeNothing() &&
         !(visitsAll && blocks.extent() == blocks.step() && PositionsBehind(blocks, bound, &end).changeNothing())) {
-      if (variables != Folded::Sums || blocks.extent() % positions != 0)
+      if (blocks.extent() % positions != 0)
         return std::nullopt;
       return BlockEnd{{}, /*wholeBlocks=*/true};
     }

@@ -9,7 +9,7 @@
 // Condition: the loop goes over blocks that follow one another (BlockLoop.h), its variables fold any blocks alike
 //            (RunningSums.cpp), it stores only what belongs to positions, and what lies behind the end of the loop
 //            changes nothing (BlockEnds.cpp). Where it might, wider blocks are taken as long as they are whole, and a
-//            loop with blocks as written takes the rest.
+//            loop with blocks as written takes the rest; parts of a block are taken up to the end of the last block.
 // Algorithm: the loads get tiles of the new size, and all dimensions that must be equal follow (Dialect/Tile/Resize.h).
 //
 //===----------------------------------------------------------------------===//
@@ -148,7 +148,7 @@ private:
     if (!blocks.hasBlocks())
       return;
     for (auto dot : loop.getOps<tile::DotOp>())
-      if (blocks.isOfBlock(dot.getResult(), 0)) // rows, which groups divide
+      if (!sizes.narrow && blocks.isOfBlock(dot.getResult(), 0)) // rows, which groups divide as written
         return;
     for (auto gather : loop.getOps<tile::GatherOp>())
       if (blocks.blockDimensions(gather.getResult()))
@@ -172,7 +172,7 @@ private:
     std::optional<int64_t> length = knownDifference(loop.getUpperBound(), loop.getLowerBound());
     if (length && *length % step) // known to be short: the last block would be filled up
       return;
-    if (std::optional<BlockEnd> end = endWith(blocks, variables, positions))
+    if (std::optional<BlockEnd> end = endWith(blocks, positions))
       found.push_back({blocks, positions, *end});
     else if (positions % blocks.extent() == 0 && (contracts || variables == Folded::Extremes))
       open.push_back({loop, step});

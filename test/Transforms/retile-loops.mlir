@@ -17,6 +17,7 @@
 // SPLIT: for (int it{{[0-9]+}} = [[MIDDLE]]; {{it[0-9]+}} < trips{{[0-9]*}}; ++it
 // SPLIT: passes the mask
 // RUN: heddle run %s --kernel=open_end --device=sim --dims=T=200 | FileCheck %s --check-prefix=OPEN
+// RUN: heddle run %s --kernel=long_blocks --device=sim | FileCheck %s --check-prefix=OPEN
 // OPEN: {{^}}verified
 
 // Rows behind the last one see keys behind it: the comparison is bounded by the end of the last block of 64.
@@ -153,6 +154,72 @@ tile.kernel @open_end(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S
     %ph = arith.truncf %p : tensor<128x64xf32> to tensor<128x64xf16>
     %v = tile.load %V[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
     %on = tile.dot %ph, %v, %oa : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    scf.yield %mn, %ln, %on : tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>
+  }
+  %l2 = tile.broadcast %l axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+  %o = arith.divf %acc, %l2 : tensor<128x64xf32>
+  tile.store %o, %O[%m0, %c0] : tensor<128x64xf32>, !tile.view<?x64xf32>
+  tile.return
+}
+
+// Longer blocks are cut where they are a whole number of the best ones: their parts visit the same positions, so that
+// the loop ends where the last of them ends, and nothing has to be known of what lies behind.
+// CHECK-LABEL: tile.kernel @long_blocks
+// CHECK: [[BLOCKS:%.*]] = arith.ceildivsi {{.*}}, %c256
+// CHECK: [[LENGTH:%.*]] = arith.muli [[BLOCKS]], %c256
+// CHECK: [[END:%.*]] = arith.addi {{.*}}[[LENGTH]]
+// CHECK: scf.for {{.*}} to [[END]] step %c128
+// CHECK-NOT: scf.for
+
+tile.kernel @long_blocks(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                  %K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["T", "D"]},
+                  %V: !tile.view<?x64xf16> {tile.name = "V", tile.dims = ["T", "D"]},
+                  %O: !tile.view<?x64xf32> {tile.name = "O", tile.dims = ["S", "D"]})
+    attributes {tile.default_dims = {S = 200 : i64, T = 300 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %c128 = arith.constant 128 : index
+  %rows = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %gm = arith.ceildivui %rows, %c128 : index
+  tile.grid %gm
+  %pm = tile.program_id 0
+  %m0 = arith.muli %pm, %c128 : index
+  %q = tile.load %Q[%m0, %c0] : !tile.view<?x64xf16> -> tensor<128x64xf16>
+  %least = arith.constant dense<0xFF800000> : tensor<128xf32>
+  %none = arith.constant dense<0.0> : tensor<128xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %none2 = arith.constant dense<0.0> : tensor<128x256xf32>
+  %end = tile.dim %K, 0 : !tile.view<?x64xf16>
+  %m, %l, %acc = scf.for %j = %c0 to %end step %c256
+      iter_args(%mi = %least, %li = %none, %oi = %zero) -> (tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>) {
+    %k = tile.load %K[%j, %c0] : !tile.view<?x64xf16> -> tensor<256x64xf16>
+    %kt = tile.transpose %k : tensor<256x64xf16> -> tensor<64x256xf16>
+    %s = tile.dot %q, %kt, %none2 : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
+    %j32 = arith.index_cast %j : index to i32
+    %joff = tensor.splat %j32 : tensor<256xi32>
+    %cols = tile.iota : tensor<256xi32>
+    %col = arith.addi %cols, %joff : tensor<256xi32>
+    %col2 = tile.broadcast %col axis 0 : tensor<256xi32> -> tensor<128x256xi32>
+    %t32 = arith.index_cast %end : index to i32
+    %t = tensor.splat %t32 : tensor<128x256xi32>
+    %in = arith.cmpi slt, %col2, %t : tensor<128x256xi32>
+    %low = arith.constant dense<-1.0e6> : tensor<128x256xf32>
+    %sm = arith.select %in, %s, %low : tensor<128x256xi1>, tensor<128x256xf32>
+    %rm = tile.reduce "max" %sm axis 1 : tensor<128x256xf32> -> tensor<128xf32>
+    %mn = arith.maximumf %mi, %rm : tensor<128xf32>
+    %mn2 = tile.broadcast %mn axis 1 : tensor<128xf32> -> tensor<128x256xf32>
+    %x = arith.subf %sm, %mn2 : tensor<128x256xf32>
+    %p = math.exp2 %x : tensor<128x256xf32>
+    %dm = arith.subf %mi, %mn : tensor<128xf32>
+    %alpha = math.exp2 %dm : tensor<128xf32>
+    %rs = tile.reduce "add" %p axis 1 : tensor<128x256xf32> -> tensor<128xf32>
+    %la = arith.mulf %li, %alpha : tensor<128xf32>
+    %ln = arith.addf %la, %rs : tensor<128xf32>
+    %alpha2 = tile.broadcast %alpha axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    %oa = arith.mulf %oi, %alpha2 : tensor<128x64xf32>
+    %ph = arith.truncf %p : tensor<128x256xf32> to tensor<128x256xf16>
+    %v = tile.load %V[%j, %c0] : !tile.view<?x64xf16> -> tensor<256x64xf16>
+    %on = tile.dot %ph, %v, %oa : tensor<128x256xf16>, tensor<256x64xf16>, tensor<128x64xf32>
     scf.yield %mn, %ln, %on : tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>
   }
   %l2 = tile.broadcast %l axis 1 : tensor<128xf32> -> tensor<128x64xf32>
