@@ -84,8 +84,8 @@ struct BlockEnd {
 };
 
 /// How iterations over `positions` may take the loop's blocks so that positions which only they visit, or which only
-/// the loop as written visits, change nothing; none: they may not. Parts of the loop's blocks always may, since they can visit
-/// what the blocks do.
+/// the loop as written visits, change nothing; none: they may not. Parts of the loop's blocks always may,
+/// since they can visit what the blocks do.
 std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions);
 
 } // namespace heddle

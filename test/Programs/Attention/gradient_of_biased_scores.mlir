@@ -1,6 +1,6 @@
-// The gradient of attention with capped scores and a bias that grows with the distance, in blocks of 128 x 128 that take
-// too many registers: the loop takes 64 queries at a time. What a negative slope makes of queries behind the last one
-// may be infinite, so that none may be left out or added: the loop ends where the last block of 128 ends.
+// The gradient of attention with capped scores and a bias that grows with the distance, in blocks of 128 x 128 that
+// take too many registers: the loop takes 64 queries at a time. What a negative slope makes of queries behind the last
+// one may be infinite, so that none may be left out or added: the loop ends where the last block of 128 ends.
 // RUN: heddle compile %s --emit=plan > %t.plan
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.plan
 // PLAN: retile = 64, narrow = true
