@@ -31,6 +31,8 @@
 //            dimension even where its rows cannot be divided: each group then holds a partial sum of the whole result
 //            and adds its own. Such dots seed nothing until the others have settled. So does a reduction with "add" of
 //            the divided dimension (sums of columns).
+// Folds:     of tiles that nothing else decides (the sum of the columns of a right operand, beside the product) are
+//            divided along the dimension that they leave, on trial; else every group would compute all of them.
 // Verifies:  no divided dimension is reduced or forced to two values otherwise (located user errors).
 //
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
@@ -138,7 +139,7 @@ LogicalResult PartitionSolver::settle() {
 bool PartitionSolver::closeOne() {
   if (unknown.empty() && open.empty() && few.empty()) {
     done.clear();
-    return !std::exchange(offers, true);
+    return !std::exchange(offers, true) || divideFold();
   }
   if (!few.empty()) {
     wide.insert(few.front());
@@ -157,6 +158,30 @@ bool PartitionSolver::closeOne() {
     unknown.erase(unknown.begin());
   }
   return true;
+}
+
+bool PartitionSolver::divideFold() {
+  if (!dividesAnyRows && !dividesAnyColumns)
+    return false;
+  auto divides = [&](tile::ReduceOp fold) {
+    constexpr int64_t columnsOfPart = 16; // at least; rows are whole instructions, as those of dots are
+    RankedTensorType type = fold.getSource().getType();
+    bool isOpen = !axes.contains(fold.getSource()) && !get(fold.getResult()) && !wholes.contains(fold.getSource()) &&
+                  !wholes.contains(fold.getResult());
+    if (type.getRank() != 2 || !isOpen || kept.contains(fold))
+      return false;
+    int64_t part = fold.getAxis() == 0 ? columnsOfPart : targetOf(fold).dotRows();
+    return type.getDimSize(1 - fold.getAxis()) % (part * groups) == 0;
+  };
+  WalkResult found = kernel.walk([&](tile::ReduceOp fold) {
+    if (!divides(fold))
+      return WalkResult::advance();
+    tried = fold;
+    axes.insert({fold.getSource(), 1 - fold.getAxis()});
+    note(fold.getSource());
+    return WalkResult::interrupt();
+  });
+  return found.wasInterrupted();
 }
 
 //===----------------------------------------------------------------------===//

@@ -55,9 +55,11 @@ private:
   mlir::LogicalResult settle();
   /// Nobody takes parts of the columns of dots that have too few rows: the first of them is whole. Then nothing divides
   /// what the dots still open contract: the first right operand of unknown division is whole; then the
-  /// first of the dots that could add in memory has its rows divided, like any dot. At last what is loaded offers what
-  /// its uses take.
+  /// first of the dots that could add in memory has its rows divided, like any dot. Then what is loaded offers what
+  /// its uses take; at last folds that nothing else decides are divided.
   bool closeOne();
+  /// Divides on trial the first fold of a tile of which nothing is known, along the dimension that it leaves.
+  bool divideFold();
   /// What is found behind the first refusal may take it back: a vector that is to be whole.
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
   /// What followed from the division of a vector that is whole now is found anew.
@@ -130,9 +132,9 @@ private:
   llvm::DenseSet<mlir::Operation *> done;           ///< what would add nothing, looked at again
   mutable llvm::DenseMap<mlir::Value, bool> shared; ///< what isShared found
   llvm::DenseMap<mlir::Value, bool> replicable;     ///< what canBeWhole found
-  llvm::DenseSet<mlir::Operation *> kept;           ///< dots whose right operand something else needs whole
-  std::optional<Refusal> refusal;                   ///< the first of an attempt
-  mlir::Operation *tried = nullptr;                 ///< the last dot whose right operand was divided on trial
+  llvm::DenseSet<mlir::Operation *> kept; ///< dots whose right operand, or folds whose tile, something else needs whole
+  std::optional<Refusal> refusal;         ///< the first of an attempt
+  mlir::Operation *tried = nullptr; ///< the last dot whose right operand, or fold whose tile, was divided on trial
   bool changed = false, again = false;
   bool dividesAnyRows = false, dividesAnyColumns = false; ///< some dot has rows for all groups, or columns
 };

@@ -381,14 +381,14 @@ std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
 }
 
 /// Where the last block of the loop as written ends.
-static Value endOfBlocks(OpBuilder &b, const BlockLoop &blocks) {
+static Value endOfBlocks(OpBuilder &b, Location loc, const BlockLoop &blocks) {
   scf::ForOp loop = blocks.forOp();
-  Arithmetic a(b, loop.getLoc());
+  Arithmetic a(b, loc);
   auto asIndex = [&](Value value) -> Value {
-    return value.getType().isIndex() ? value : arith::IndexCastOp::create(b, loop.getLoc(), b.getIndexType(), value);
+    return value.getType().isIndex() ? value : arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
   };
   Value from = asIndex(loop.getLowerBound()), step = a.constant(blocks.step());
-  Value trips = arith::CeilDivSIOp::create(b, loop.getLoc(), a.sub(asIndex(loop.getUpperBound()), from), step);
+  Value trips = arith::CeilDivSIOp::create(b, loc, a.sub(asIndex(loop.getUpperBound()), from), step);
   return a.add(from, a.mul(trips, step));
 }
 
@@ -396,7 +396,7 @@ void BlockEnd::narrow(const BlockLoop &blocks) const {
   scf::ForOp loop = blocks.forOp();
   if (wholeBlocks) {
     OpBuilder b(loop);
-    Value last = endOfBlocks(b, blocks);
+    Value last = endOfBlocks(b, loop.getLoc(), blocks);
     if (Type type = loop.getUpperBound().getType(); !type.isIndex())
       last = arith::IndexCastOp::create(b, loop.getLoc(), type, last);
     loop.setUpperBound(last);
@@ -406,7 +406,7 @@ void BlockEnd::narrow(const BlockLoop &blocks) const {
     Location loc = compare.getLoc();
     SmallVector<Operation *> repeated;
     Value x = baseOf(compare->getOperand(operand), &repeated);
-    Value last = endOfBlocks(b, blocks); // less one where the comparison holds for equal numbers
+    Value last = endOfBlocks(b, loc, blocks); // less one where the comparison holds for equal numbers
     using Predicate = arith::CmpIPredicate;
     Predicate predicate = compare.getPredicate();
     if (llvm::is_contained({Predicate::sle, Predicate::ule, Predicate::sge, Predicate::uge}, predicate))

@@ -8,7 +8,8 @@
 // PLAN: persistent = true, tile_source = "counter", descending = [8, 32]
 // PLAN-SAME: default: {{[a-z_, ]*}}descending
 // RUN: sed '/[r]elu = /,$ {s/64x192xf16/64x64xf16/g; s/128x192xf16/128x64xf16/g; s/192x128xf16/64x128xf16/g; s/%k = %m to %end/%k = %c0 to %m/}' %s > %t.mlir
-// RUN: heddle compile %t.mlir --emit=warp | FileCheck %s --check-prefix=APART
+// RUN: echo '{kernel = {retile = 0}}' > %t.plan
+// RUN: heddle compile %t.mlir --plan=%t.plan --emit=warp | FileCheck %s --check-prefix=APART
 // APART-COUNT-2: warp.aref "XW{{(_2)?}}"
 // RUN: heddle run %s --device=emulate --interleavings=2 | FileCheck %s --check-prefix=RIGHT
 // RUN: for M in 64 200; do heddle run %s --device=emulate --interleavings=1 --dims M=$M || exit 1; done | FileCheck %s --check-prefix=BOTH
