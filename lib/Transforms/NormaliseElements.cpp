@@ -5,11 +5,12 @@
 //            %x + (- %y), %x - (- %y), - (- %x)  ->  %x - %y, %x + %y, %x
 //            - (%x * splat %s)                   ->  %x * splat (- %s)
 //            %x / splat %s                       ->  %x * splat (1 / %s), of f32
+//            select (%x > %y or %x != %x), %x, %y  ->  arith.maximumf %x, %y, and minimumf alike
 // Where:     first, on the whole program; it stays sequential and executable.
 // Why:       what knows masks and scales (blocks of loops, branches around masks, scales behind maxima) knows one form
 //            of each. A program that writes the other one should not be refused, or be slower.
 // Which:     rules that keep every bit, but for quotients, which are products with a reciprocal for every target anyhow
-//            (docs/TileDialect.md, functions). A comparison is turned only where nothing reads it as it was;
+//            (docs/TileDialect.md, functions), and for which of two zeros is the greater one. A comparison is turned only where nothing reads it as it was;
 //            comparisons of floats never, since those turned hold for what is no number.
 //
 //===----------------------------------------------------------------------===//
@@ -116,11 +117,37 @@ Value reciprocalOf(OpBuilder &b, Location loc, Value value) {
   return tensor::SplatOp::create(b, loc, inverse, type);
 }
 
+/// The greater or the smaller one of two numbers, and what is no number if one is none (torch.maximum, as Inductor
+/// writes it); null: `choice` is something else.
+Value extremeOf(OpBuilder &b, arith::SelectOp choice) {
+  Value x = choice.getTrueValue(), y = choice.getFalseValue();
+  auto either = choice.getCondition().getDefiningOp<arith::OrIOp>();
+  using Predicate = arith::CmpFPredicate;
+  for (unsigned i : {0, 1}) {
+    auto compare = either ? either->getOperand(i).getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+    auto isNone = either ? either->getOperand(1 - i).getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+    if (!compare || !isNone || !llvm::is_contained({Predicate::UNE, Predicate::UNO}, isNone.getPredicate()) ||
+        isNone.getLhs() != x || isNone.getRhs() != x)
+      continue;
+    bool greater = llvm::is_contained({Predicate::OGT, Predicate::OGE}, compare.getPredicate());
+    if (!greater && !llvm::is_contained({Predicate::OLT, Predicate::OLE}, compare.getPredicate()))
+      continue;
+    bool isTurned = compare.getLhs() == y && compare.getRhs() == x;
+    if (!isTurned && (compare.getLhs() != x || compare.getRhs() != y))
+      continue;
+    return greater != isTurned ? arith::MaximumFOp::create(b, choice.getLoc(), x, y).getResult()
+                               : arith::MinimumFOp::create(b, choice.getLoc(), x, y).getResult();
+  }
+  return {};
+}
+
 /// What `op` gives in another form, made before it; null: it has the form that it should have.
 Value normalised(Operation *op) {
   OpBuilder b(op);
   Location loc = op->getLoc();
   if (auto choice = dyn_cast<arith::SelectOp>(op)) {
+    if (Value extreme = extremeOf(b, choice))
+      return extreme;
     Value other = negated(choice.getCondition());
     return other ? arith::SelectOp::create(b, loc, other, choice.getFalseValue(), choice.getTrueValue()) : Value();
   }

@@ -125,3 +125,33 @@ tile.kernel @quotients(%X: !tile.view<64x64xf32> {tile.name = "X", tile.dims = [
   tile.store %y, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
   tile.return
 }
+
+// The greater and the smaller one of two numbers as PyTorch's compiler writes them; a choice that forgets what is no
+// number stays.
+// CHECK-LABEL: @extremes
+tile.kernel @extremes(%X: !tile.view<64x64xf32> {tile.name = "X", tile.dims = ["M", "N"]},
+                      %Y: !tile.view<64x64xf32> {tile.name = "Y", tile.dims = ["M", "N"]},
+                      %Z: !tile.view<64x64xf32> {tile.name = "Z", tile.dims = ["M", "N"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.grid %c1
+  // CHECK: %[[X:.*]] = tile.load %arg0
+  // CHECK: %[[Y:.*]] = tile.load %arg1
+  %x = tile.load %X[%c0, %c0] : !tile.view<64x64xf32> -> tensor<64x64xf32>
+  %y = tile.load %Y[%c0, %c0] : !tile.view<64x64xf32> -> tensor<64x64xf32>
+  // CHECK: %[[A:.*]] = arith.maximumf %[[X]], %[[Y]]
+  %greater = arith.cmpf ogt, %x, %y : tensor<64x64xf32>
+  %none = arith.cmpf une, %x, %x : tensor<64x64xf32>
+  %first = arith.ori %greater, %none : tensor<64x64xi1>
+  %a = arith.select %first, %x, %y : tensor<64x64xi1>, tensor<64x64xf32>
+  // CHECK: %[[B:.*]] = arith.minimumf %[[A]], %[[Y]]
+  %less = arith.cmpf ogt, %y, %a : tensor<64x64xf32>
+  %noneA = arith.cmpf uno, %a, %a : tensor<64x64xf32>
+  %firstA = arith.ori %noneA, %less : tensor<64x64xi1>
+  %b = arith.select %firstA, %a, %y : tensor<64x64xi1>, tensor<64x64xf32>
+  // CHECK: %[[C:.*]] = arith.select %{{.*}}, %[[B]], %[[X]]
+  %greaterB = arith.cmpf ogt, %b, %x : tensor<64x64xf32>
+  %c = arith.select %greaterB, %b, %x : tensor<64x64xi1>, tensor<64x64xf32>
+  tile.store %c, %Z[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+  tile.return
+}
