@@ -10,8 +10,9 @@
 // Why:       what knows masks and scales (blocks of loops, branches around masks, scales behind maxima) knows one form
 //            of each. A program that writes the other one should not be refused, or be slower.
 // Which:     rules that keep every bit, but for quotients, which are products with a reciprocal for every target anyhow
-//            (docs/TileDialect.md, functions), and for which of two zeros is the greater one. A comparison is turned only where nothing reads it as it was;
-//            comparisons of floats never, since those turned hold for what is no number.
+//            (docs/TileDialect.md, functions), and for which of two zeros is the greater one. A comparison is turned
+//            only where nothing reads it as it was; comparisons of floats never, since those turned hold for what is
+//            no number.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/NormaliseElements.h"
