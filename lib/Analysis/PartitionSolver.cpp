@@ -90,7 +90,7 @@ LogicalResult PartitionSolver::report() const {
   InFlightDiagnostic undivided = refusal->op->emitOpError("cannot divide this program over warp groups: ")
                                  << refusal->why;
   if (fitsOneGroup(largest))
-    undivided << " (ask for `groups = 1`)";
+    undivided << adviceForOneGroup;
   else
     undivided << " (and one group has no room for a product of " << largest << " elements: use smaller tiles)";
   return about(ErrorCause::Division, std::move(undivided));

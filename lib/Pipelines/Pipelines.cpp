@@ -15,6 +15,7 @@
 #include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
@@ -338,8 +339,12 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     said = wordsOf(std::move(said), std::move(refused));
   for (Diagnostic &diag : said)
     if (auto why = llvm::find_if(undivided, isUndivided);
-        !made && why != undivided.end() && errorCauseOf(diag) == ErrorCause::Registers)
-      diag.attachNote(why->getLocation()) << "more warp groups have more registers, but: " << why->str();
+        !made && why != undivided.end() && errorCauseOf(diag) == ErrorCause::Registers) {
+      std::string text = why->str();
+      StringRef reason = text;
+      reason.consume_back(adviceForOneGroup); // which it is already
+      diag.attachNote(why->getLocation()) << "more warp groups have more registers, but: " << reason;
+    }
   for (Diagnostic &diag : said)
     if (!made && out.roomForGroups && errorCauseOf(diag) == ErrorCause::Registers)
       diag.attachNote(kernel.getLoc()) << "more warp groups have more registers, but machine '" << machine.name()

@@ -125,7 +125,7 @@ TEST(Bindings, UserErrors) {
   request.dims["M"] = request.dims["K"] = int64_t(1) << 30;
   EXPECT_EQ(bindError(kernel(two), request), "expected tensors of at most 8589934592 bytes in all, got more with 'A'");
   EXPECT_EQ(bindError(kernel("%A: !tile.view<4xi24> {tile.name = \"A\"}"), {}),
-            "expected a view of a supported element type for 'A'");
+            "expected a view of a supported element type for 'A', got i24");
 }
 
 TEST(Bindings, WarpKernels) {

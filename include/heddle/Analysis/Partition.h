@@ -52,6 +52,9 @@ private:
   llvm::DenseSet<mlir::Operation *> exchanges;
 };
 
+/// Ends the error of a program that cannot be divided, where one group has room for it.
+inline constexpr llvm::StringLiteral adviceForOneGroup = " (ask for `groups = 1`)";
+
 /// Ops whose result any group can recompute for free: constants, splats, iotas.
 bool isRematerialisable(mlir::Operation *op);
 

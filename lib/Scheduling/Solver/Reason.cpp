@@ -120,7 +120,7 @@ std::string Search::lacking(int64_t ii, const std::vector<Constraint> &core) con
       raise("stages:", stages);
   }
   if (out.empty() && !tooLittle.empty())
-    return "none of these alone suffices " + std::to_string(mostRaised) + " times as large: " + tooLittle;
+    return "too little even if one of them were " + std::to_string(mostRaised) + " times as large: " + tooLittle;
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 #include <cmath>
 #include <set>
@@ -165,7 +166,8 @@ Status Binder::bindSize(unsigned argument, int64_t dim, int64_t staticSize, int6
 Status Binder::bindTensor(unsigned argument, tile::ViewType view) {
   std::optional<ElementKind> kind = elementKindOf(view.getElementType());
   if (!kind)
-    return error("expected a view of a supported element type for " + quoted(result.arguments[argument].name));
+    return error("expected a view of a supported element type for " + quoted(result.arguments[argument].name) +
+                 ", got " + debugString(view.getElementType()));
   SmallVector<int64_t> sizes;
   // Tensors count with their padded rows, in floating point so that nothing overflows.
   double tensorBytes = static_cast<double>(elementBytes(*kind));
