@@ -421,13 +421,14 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       made = madeOther;
     }
   }
-  auto takeOther = [&](const FormOptions &other) {
+  auto always = [](Compilation &) { return true; };
+  auto takeOther = [&](const FormOptions &other, llvm::function_ref<bool(Compilation &)> gains) {
     options = other;
     options.solved = std::make_shared<SolvedLoops>();
     giveSteps(kernelSteps);
     Compilation compiled;
     std::vector<Diagnostic> saidOfOther;
-    if (!compile(compiled, saidOfOther))
+    if (!compile(compiled, saidOfOther) || !gains(compiled))
       return false;
     out = std::move(compiled);
     said = std::move(saidOfOther);
@@ -437,15 +438,21 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (!made && asked.chains && asked.effort == Effort::Budget && llvm::any_of(said, isOpen)) {
     FormOptions apart = asked;
     apart.chains = false;
-    takeOther(apart);
+    takeOther(apart, always);
   }
   // Blocks as written, or the best ones, may have no room where shorter ones have.
   for (int64_t positions : {64, 32, 16}) {
     FormOptions shorter = asked;
     shorter.retile = positions;
     shorter.narrow = true;
-    if (made || asked.retile || !llvm::any_of(said, isUnscheduled) || takeOther(shorter))
+    if (made || asked.retile || !llvm::any_of(said, isUnscheduled) || takeOther(shorter, always))
       break;
+  }
+  if (made && !asked.extract.spareRegisters && out.spareRegisters <= 0 && asked.scheduleFiles.empty() &&
+      mayGainFromRoom(out)) {
+    FormOptions free = asked;
+    free.extract.spareRegisters = roomForTiles;
+    takeOther(free, [&](Compilation &other) { return gainsFromRoom(other, out); });
   }
   if (!made)
     notePlan(kernel, asked, said);

@@ -168,8 +168,7 @@ private:
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");
     line.add("registers", list(decisions.registers), plan.ofKernel("registers") ? "user" : "default");
     if (int64_t spare = compilation.spareRegisters; spare || plan.ofKernel("spare"))
-      line.add("spare", std::to_string(plan.number("spare", spare)),
-               spare < 0 && !plan.ofKernel("spare") ? "default" : "user");
+      line.add("spare", std::to_string(plan.number("spare", spare)), plan.ofKernel("spare") ? "user" : "default");
     for (const TextDecision &decision : textDecisions())
       if (const PlanValue *planned = plan.ofKernel(decision.key); planned || options.*decision.option)
         line.add(decision.key, !planned || cast<BoolAttr>(planned->value).getValue() ? "true" : "false", "user");

@@ -15,6 +15,7 @@
 
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -189,6 +190,32 @@ void saveRegisters(llvm::function_ref<LogicalResult(int64_t room, Compilation &)
       out = std::move(other);
     }
   }
+}
+
+/// Whether threads read a tile of two dimensions, and fold some, in a loop with several products of each group.
+static bool readsTilesBesideProducts(const ScheduledLoop &scheduled) {
+  scf::ForOp loop = scheduled.extracted.loop;
+  int64_t products = llvm::range_size(loop.getOps<warp::DotOp>());
+  return products > scheduled.extracted.problem.computeGroups() && !loop.getOps<tile::ReduceOp>().empty() &&
+         llvm::any_of(loop.getOps<warp::ReadOp>(), [](warp::ReadOp read) { return read.getType().getRank() > 1; });
+}
+
+// Attention with a tile of biases of 16 bits has 2048 (heads of 128) and 1584 cycles (96), and ran at 1.36 to 1.50 and
+// at 1.13 to 1.25 of its speed with 2576 and 2140, where scores are folded behind both products instead of beside one:
+// what threads hold of three tiles at a time is within the registers by the estimate (16 and 28 to spare), and ptxas
+// stores 16 bytes and none. Causal 1.15, heads of 64 1.06, masks of bytes 1.01 and 1.07, decoding with 8-bit keys 1.03
+// and 1.08, biases of 32 bits 0.98. Without folds it loses (the gradient of queries 0.80), and so it may without such a
+// tile (capped scores 0.68; a bias for each key gains, 1.05), which heddle tune finds out
+// (bench/results/2026-11-30-h200-registers-left-free.json).
+bool mayGainFromRoom(Compilation &out) {
+  constexpr int64_t enough = 32;
+  bool reads = llvm::any_of(
+      out.loops, [](const ScheduledLoop &loop) { return readsTilesBesideProducts(loop) && !hasManyGroups(loop); });
+  return reads && out.hw && spareOf(out) < enough;
+}
+
+bool gainsFromRoom(Compilation &free, Compilation &out) {
+  return free.retiled == out.retiled && spareOf(free) > spareOf(out) && 10 * cyclesOf(free) <= 14 * cyclesOf(out);
 }
 
 } // namespace heddle

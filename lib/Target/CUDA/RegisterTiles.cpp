@@ -183,9 +183,9 @@ static LogicalResult printConstant(arith::ConstantOp op, EmitContext &ctx) {
     return success();
   }
   // What it divides alone is printed as a reciprocal (ScalarMath.cpp), without it.
-  if (matchPattern(op.getOperation(), m_OneFloat()) && !op.getType().isF64() && llvm::all_of(op->getUses(), [](OpOperand &use) {
-        return isa<arith::DivFOp>(use.getOwner()) && use.getOperandNumber() == 0;
-      }))
+  if (matchPattern(op.getOperation(), m_OneFloat()) && !op.getType().isF64() &&
+      llvm::all_of(op->getUses(),
+                   [](OpOperand &use) { return isa<arith::DivFOp>(use.getOwner()) && use.getOperandNumber() == 0; }))
     return success();
   std::string type = scalarTypeOf(op.getType()), value = literal(op.getValue());
   if (type.empty() || value.empty())

@@ -1,7 +1,10 @@
 // Attention with a tile of biases of 16 bits: where it is unpacked beside products, element-wise operations of its loop
-// run slice by slice.
+// run slice by slice. By default 24 registers are left free, so that they wait for both products (mayGainFromRoom).
+// RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=ROOM
+// ROOM: spare = 24, {{.*}} // default: {{.*}}spare
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
-// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// RUN: echo '{kernel = {spare = 0}}' > %t.plan
+// RUN: heddle compile %s --plan=%t.plan --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: {{^}}verified
 // CUDA: #pragma unroll 1
 // CUDA-NEXT: for (int it
