@@ -20,6 +20,7 @@
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cmath>
 
@@ -192,25 +193,42 @@ void saveRegisters(llvm::function_ref<LogicalResult(int64_t room, Compilation &)
   }
 }
 
-/// Whether threads read a tile of two dimensions, and fold some, in a loop with several products of each group.
-static bool readsTilesBesideProducts(const ScheduledLoop &scheduled) {
+/// Whether a product in `loop` gives what `tile` is made of.
+static bool isOfProduct(Value tile, scf::ForOp loop) {
+  llvm::SetVector<Value> made;
+  made.insert(tile);
+  for (size_t i = 0; i < made.size(); ++i) {
+    Operation *op = made[i].getDefiningOp();
+    if (isa_and_nonnull<warp::DotOp>(op))
+      return true;
+    if (op && op->getParentOp() == loop.getOperation())
+      made.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+/// Whether threads read tiles or rows in a loop with several products of each group, and fold what products give alone.
+static bool readsBesideProducts(const ScheduledLoop &scheduled) {
   scf::ForOp loop = scheduled.extracted.loop;
+  auto folds = loop.getOps<tile::ReduceOp>();
   int64_t products = llvm::range_size(loop.getOps<warp::DotOp>());
-  return products > scheduled.extracted.problem.computeGroups() && !loop.getOps<tile::ReduceOp>().empty() &&
-         llvm::any_of(loop.getOps<warp::ReadOp>(), [](warp::ReadOp read) { return read.getType().getRank() > 1; });
+  return products > scheduled.extracted.problem.computeGroups() && !loop.getOps<warp::ReadOp>().empty() &&
+         !folds.empty() &&
+         llvm::all_of(folds, [&](tile::ReduceOp fold) { return isOfProduct(fold.getSource(), loop); });
 }
 
 // Attention with a tile of biases of 16 bits has 2048 (heads of 128) and 1584 cycles (96), and ran at 1.36 to 1.50 and
 // at 1.13 to 1.25 of its speed with 2576 and 2140, where scores are folded behind both products instead of beside one:
 // what threads hold of three tiles at a time is within the registers by the estimate (16 and 28 to spare), and ptxas
 // stores 16 bytes and none. Causal 1.15, heads of 64 1.06, masks of bytes 1.01 and 1.07, decoding with 8-bit keys 1.03
-// and 1.08, biases of 32 bits 0.98. Without folds it loses (the gradient of queries 0.80), and so it may without such a
-// tile (capped scores 0.68; a bias for each key gains, 1.05), which heddle tune finds out
-// (bench/results/2026-11-30-h200-registers-left-free.json).
+// and 1.08, biases of 32 bits 0.98; a bias for each key 1.07 (1024 rows 1.27), scales of keys 1.11, documents 1.08 and
+// 1.13, decays 1.02 and 1.06. With more to spare (38 and 40 registers, heads of 64), without folds (the gradient of
+// queries), where loaded tiles are folded (normalised keys) or without anything to read (capped scores) it lost: 0.95,
+// 0.80, 0.91, 0.68 (bench/results/2026-11-30-h200-registers-left-free.json).
 bool mayGainFromRoom(Compilation &out) {
   constexpr int64_t enough = 32;
   bool reads = llvm::any_of(
-      out.loops, [](const ScheduledLoop &loop) { return readsTilesBesideProducts(loop) && !hasManyGroups(loop); });
+      out.loops, [](const ScheduledLoop &loop) { return readsBesideProducts(loop) && !hasManyGroups(loop); });
   return reads && out.hw && spareOf(out) < enough;
 }
 

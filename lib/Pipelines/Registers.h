@@ -39,8 +39,8 @@ void saveRegisters(llvm::function_ref<mlir::LogicalResult(int64_t room, Compilat
 /// So many registers are left free where that may gain.
 inline constexpr int64_t roomForTiles = 24;
 
-/// Whether a loop of `out` reads tiles beside several products, and few registers are left: it may run faster with
-/// roomForTiles.
+/// Whether a loop of `out` reads tiles or rows beside several products and folds what they give, and few registers are
+/// left: it may run faster with roomForTiles.
 bool mayGainFromRoom(Compilation &out);
 
 /// Whether `free`, made with that room, is to be taken: it leaves more, for at most 1.4 of the time.

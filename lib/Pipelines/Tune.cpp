@@ -386,8 +386,8 @@ std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine 
   // that store up to 28 bytes at 0.87 to 1.02 (bench/results/2026-11-30-h200-gradients-in-order.json).
   if (mayWaitForProducts(kernel) && !decided("overlap"))
     plans.push_back("{overlap = false}");
-  // Attention within documents ran at 1.08 to 1.15 of its speed with 24 registers left free, a bias for each key at
-  // 1.05, with capped scores at 0.68 (bench/results/2026-11-30-h200-registers-left-free.json).
+  // With 24 registers left free programs ran at 0.68 to 1.5 of their speed; what mayGainFromRoom takes is not all that
+  // gains (bench/results/2026-11-30-h200-registers-left-free.json).
   if (mayWaitForProducts(kernel) && !decided("spare")) {
     plans.push_back("{spare = 24}");
     if (loadsRowsInLoops(kernel) && !decided("reread"))
