@@ -448,8 +448,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     if (made || asked.retile || !llvm::any_of(said, isUnscheduled) || takeOther(shorter, always))
       break;
   }
-  if (made && !asked.extract.spareRegisters && out.spareRegisters <= 0 && asked.scheduleFiles.empty() &&
-      mayGainFromRoom(out)) {
+  if (made && asked.scheduler == SchedulerKind::Exact && !asked.extract.spareRegisters && out.spareRegisters <= 0 &&
+      asked.scheduleFiles.empty() && mayGainFromRoom(out)) {
     FormOptions free = asked;
     free.extract.spareRegisters = roomForTiles;
     takeOther(free, [&](Compilation &other) { return gainsFromRoom(other, out); });

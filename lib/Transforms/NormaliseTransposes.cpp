@@ -137,10 +137,10 @@ private:
     auto type = dyn_cast<RankedTensorType>(value.getType());
     return type && type.getRank() == 2;
   }
-  /// Of whole instructions, or of as few rows as before.
+  /// Of whole instructions, for two warp groups where there were rows for two, or of as few rows as before.
   static bool mayTurn(tile::DotOp dot) {
-    int64_t rows = targetOf(dot).dotRows();
-    return dot.getType().getDimSize(1) % rows == 0 || dot.getType().getDimSize(0) % rows != 0;
+    int64_t rows = targetOf(dot).dotRows(), now = dot.getType().getDimSize(0), then = dot.getType().getDimSize(1);
+    return now % rows != 0 || (then % rows == 0 && then >= std::min(now, 2 * rows));
   }
 
   bool takesOperands(Value tile) {

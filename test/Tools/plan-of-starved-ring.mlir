@@ -1,10 +1,11 @@
 // A ring may have fewer slots than the schedule keeps (V: one of two), where others were given what shared memory had
 // left (K and the bias: two of one). A plan that pinned these would leave no room for that.
-// RUN: heddle compile %s --emit=plan > %t.plan
+// RUN: echo '{kernel = {spare = 0}}' > %t.free
+// RUN: heddle compile %s --plan=%t.free --emit=plan > %t.plan
 // RUN: FileCheck %s < %t.plan
 // CHECK: load_1 = {stage = 0, start = 0}, {{.*}}ring of 2, by what fits
 // CHECK: load_3 = {{.*}}ring of 1, by what fits; the schedule would keep 2
-// RUN: heddle compile %s --emit=cuda | tail -n +3 > %t.first
+// RUN: heddle compile %s --plan=%t.free --emit=cuda | tail -n +3 > %t.first
 // RUN: heddle compile %s --plan=%t.plan --emit=cuda | tail -n +3 | diff %t.first -
 tile.kernel @attention(%Q: !tile.view<?x?x128xf16> {tile.name = "Q", tile.dims = ["H", "S", "D"]},
                        %K: !tile.view<?x?x128xf16> {tile.name = "K", tile.dims = ["H", "T", "D"]},

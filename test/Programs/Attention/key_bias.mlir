@@ -1,7 +1,8 @@
 // Attention with a bias for each key, a vector that every iteration loads: its programs come from a counter as those
 // without it do.
 // RUN: heddle run %s --device=emulate --interleavings=2 | FileCheck %s
-// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// RUN: echo '{kernel = {spare = 0}}' > %t.plan
+// RUN: heddle compile %s --plan=%t.plan --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: {{^}}verified
 // CUDA: load, 32 registers per thread
 // CUDA: hd::ldSharedUniform(programs, lane)
