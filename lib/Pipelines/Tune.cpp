@@ -7,6 +7,7 @@
 
 #include "CompileForm.h"
 #include "Gains.h"
+#include "Registers.h"
 #include "ScheduleKernel.h"
 #include "SimulatedTime.h"
 #include "heddle/Analysis/Instructions.h"
@@ -389,9 +390,10 @@ std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine 
   // With 24 registers left free programs ran at 0.68 to 1.5 of their speed; what mayGainFromRoom takes is not all that
   // gains (bench/results/2026-11-30-h200-registers-left-free.json).
   if (mayWaitForProducts(kernel) && !decided("spare")) {
-    plans.push_back("{spare = 24}");
+    const std::string spare = "spare = " + std::to_string(roomForTiles) + "}";
+    plans.push_back("{" + spare);
     if (loadsRowsInLoops(kernel) && !decided("reread"))
-      plans.push_back("{reread = true, spare = 24}");
+      plans.push_back("{reread = true, " + spare);
   }
   TuneResult unused;
   return Tuner(kernel, kernel, machine, options, unused).with(candidate.plan, plans);

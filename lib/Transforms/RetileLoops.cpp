@@ -10,6 +10,7 @@
 //            (RunningSums.cpp), it stores only what belongs to positions, and what lies behind the end of the loop
 //            changes nothing (BlockEnds.cpp). Where it might, wider blocks are taken as long as they are whole, and a
 //            loop with blocks as written takes the rest; parts of a block are taken up to the end of the last block.
+//            Loops over parts expect that a row has seen nothing yet.
 // Algorithm: the loads get tiles of the new size, and all dimensions that must be equal follow (Dialect/Tile/Resize.h).
 //
 //===----------------------------------------------------------------------===//
@@ -93,6 +94,7 @@ private:
     BlockLoop blocks;
     int64_t positions;
     BlockEnd end;
+    bool cutsExtremes; ///< extremes are taken over parts of the blocks as written
   };
 
   /// The loops, and those of them whose end has to be a whole number of blocks.
@@ -173,7 +175,7 @@ private:
     if (length && *length % step) // known to be short: the last block would be filled up
       return;
     if (std::optional<BlockEnd> end = endWith(blocks, positions))
-      found.push_back({blocks, positions, *end});
+      found.push_back({blocks, positions, *end, variables == Folded::Extremes && positions < blocks.extent()});
     else if (positions % blocks.extent() == 0 && (contracts || variables == Folded::Extremes))
       open.push_back({loop, step});
   }
@@ -205,6 +207,43 @@ private:
     rests.insert(loop);
   }
 
+  /// Lets `loop` expect that a row has seen nothing: what is subtracted from scores, and from the maximum before, is 0
+  /// as long as the maximum is -inf. All positions of a part may be masked where those of a block are not, and
+  /// exp(-inf + inf) is no number.
+  static void expectNothing(scf::ForOp loop) {
+    OpBuilder b(loop);
+    for (auto [init, yielded] : llvm::zip(loop.getInitArgs(), loop.getYieldedValues())) {
+      Operation *extreme = yielded.getDefiningOp();
+      bool isGreatest = isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(extreme);
+      if ((!isGreatest && !isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp>(extreme)) ||
+          extreme->getBlock() != loop.getBody())
+        continue;
+      auto isInfinite = [&, greatest = isGreatest](Value value) {
+        return greatest ? matchPattern(value, m_NegInfFloat()) : matchPattern(value, m_PosInfFloat());
+      };
+      bool expects = llvm::any_of(yielded.getUsers(), [&](Operation *user) {
+        return isa<arith::CmpFOp>(user) && llvm::any_of(user->getOperands(), isInfinite);
+      });
+      if (expects || (matchPattern(init, m_Constant()) && !isInfinite(init)))
+        continue;
+      Location loc = yielded.getLoc();
+      Type type = yielded.getType(), element = getElementTypeOrSelf(type);
+      APFloat infinity = APFloat::getInf(cast<FloatType>(element).getFloatSemantics(), /*Negative=*/isGreatest);
+      TypedAttr number = b.getFloatAttr(element, infinity);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        number = DenseElementsAttr::get(shaped, infinity);
+      b.setInsertionPointAfter(extreme);
+      auto nothing = arith::ConstantOp::create(b, loc, number);
+      auto zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+      auto isNothing = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, yielded, nothing);
+      auto seen = arith::SelectOp::create(b, loc, isNothing, zero, yielded);
+      yielded.replaceUsesWithIf(seen, [&](OpOperand &use) {
+        Operation *user = use.getOwner();
+        return user->getBlock() == loop.getBody() && user != isNothing && user != seen && !isa<scf::YieldOp>(user);
+      });
+    }
+  }
+
   LogicalResult retile() {
     SmallVector<tile::SizedDimension> sized;
     OpBuilder b(kernel);
@@ -217,6 +256,8 @@ private:
     for (Retiled &it : found) {
       it.end.narrow(it.blocks);
       scf::ForOp loop = it.blocks.forOp();
+      if (it.cutsExtremes)
+        expectNothing(loop);
       b.setInsertionPoint(loop);
       IntegerAttr step =
           b.getIntegerAttr(loop.getInductionVar().getType(), it.positions * it.blocks.step() / it.blocks.extent());

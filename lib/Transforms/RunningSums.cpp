@@ -13,9 +13,10 @@
 // A number:  whose sign is unknown and that multiplies fold max X may make of m' something else than the greatest so
 //            far, where it is negative. All sums then have another factor exp(-k m'), which quotients of them do not
 //            see; m' may be read by what goes on with all of them, or be added to the logarithm of one.
-// Exact:     in the arithmetic of real numbers. A row that has seen nothing (its maximum is still -inf) may get
+// Exact:     in the arithmetic of real numbers. A row that has seen nothing (its maximum is still -inf) gets
 //            exp(-inf + inf) in a program that does not expect it; one that does expects it by a choice of another
-//            number for -inf, which is looked through: the sums are zero then.
+//            number for -inf, which is looked through: the sums are zero then. Behind longer blocks no row has seen
+//            less; for parts of blocks RetileLoops.cpp makes that choice.
 //
 //===----------------------------------------------------------------------===//
 #include "BlockLoop.h"
